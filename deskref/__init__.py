@@ -1,0 +1,1 @@
+"""The desk referee: the application that joins cameras, vision, rules and boards."""

@@ -1,0 +1,1 @@
+"""The trained models with their cards, and what runs them."""
