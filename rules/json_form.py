@@ -1,0 +1,196 @@
+"""JSON form of the frozen values: one way to write each, and errors that name the broken place.
+
+A dataclass becomes an object with its class name under `type` and every field under its own name; keys are sorted and
+no space is written, so equal values give equal bytes. Tuples become arrays, enums their values, fractions `"1/2"`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+import types
+import typing
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cache
+from typing import Any, TypeVar, overload
+
+T = TypeVar("T")
+
+TYPE_KEY = "type"
+
+
+class JsonFormError(ValueError):
+    """A text that is not the JSON form of the value expected; the message names the place and what came instead."""
+
+
+def to_json(value: object) -> str:
+    """Write a value as JSON in one line; `TypeError` names what has no JSON form, `ValueError` a NaN or infinity."""
+    return json.dumps(_plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def to_json_lines(values: Iterable[object]) -> str:
+    """Write values as JSON lines, each line ended."""
+    return "".join(to_json(value) + "\n" for value in values)
+
+
+@overload
+def from_json(text: str, kind: type[T]) -> T: ...
+@overload
+def from_json(text: str, kind: types.UnionType) -> Any: ...  # Any: a union is no type[T]; callers annotate the result
+def from_json(text: str, kind: Any) -> Any:
+    """Read back what `to_json` wrote.
+
+    Args:
+        text: one JSON document.
+        kind: the dataclass expected, or a union of dataclasses.
+
+    Raises:
+        JsonFormError: naming the broken place, for example `Game.soldiers[2].pool`.
+    """
+    try:
+        # NaN and infinities are not JSON and equal nothing, so they could not come back as they went.
+        plain = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as broken:
+        raise JsonFormError(f"not JSON at character {broken.pos + 1}: {broken.msg}") from None
+    except RecursionError:
+        raise JsonFormError("not a value of the rules: nested too deeply") from None
+    named = isinstance(plain, dict) and isinstance(plain.get(TYPE_KEY), str)
+    return _value(plain, kind, plain[TYPE_KEY] if named else "value")
+
+
+@overload
+def from_json_lines(text: str, kind: type[T]) -> tuple[T, ...]: ...
+@overload
+def from_json_lines(text: str, kind: types.UnionType) -> tuple[Any, ...]: ...  # Any: as in from_json
+def from_json_lines(text: str, kind: Any) -> tuple[Any, ...]:
+    """Read back what `to_json_lines` wrote; the error names the line, counted from 1."""
+    values = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            values.append(from_json(line, kind))
+        except JsonFormError as broken:
+            raise JsonFormError(f"line {number}: {broken}") from None
+    return tuple(values)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, enum.Enum):
+        return value.value
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        plain: dict[str, object] = {TYPE_KEY: type(value).__name__}
+        for field in dataclasses.fields(value):
+            plain[field.name] = _plain(getattr(value, field.name))
+        return plain
+    raise TypeError(f"{value!r} has no JSON form")
+
+
+def _refuse_constant(name: str) -> float:
+    raise JsonFormError(f"{name} is not a number that the rules know")
+
+
+@cache
+def _fields(kind: type) -> dict[str, Any]:
+    hints = typing.get_type_hints(kind)
+    return {field.name: hints[field.name] for field in dataclasses.fields(kind)}
+
+
+def _value(plain: Any, kind: Any, place: str) -> Any:
+    origin = typing.get_origin(kind)
+    if origin in (typing.Union, types.UnionType):
+        return _one_of(plain, typing.get_args(kind), place)
+    if origin is tuple:
+        return _tuple(plain, typing.get_args(kind), place)
+    if origin is typing.Literal:
+        if any(type(plain) is type(option) and plain == option for option in typing.get_args(kind)):
+            return plain
+        raise _broken(place, f"one of {typing.get_args(kind)!r}", plain)
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        return _dataclass(plain, kind, place)
+    if kind is type(None):
+        return _exactly(plain, type(None), "null", place)
+    if issubclass(kind, enum.Enum):
+        try:
+            return kind(plain)
+        except ValueError:
+            raise _broken(place, f"one of {[member.value for member in kind]!r}", plain) from None
+    if kind is Fraction:
+        return _fraction(plain, place)
+    if kind is float:
+        # A whole number is kept as it is, so that it is written back as it was read.
+        return plain if type(plain) is int else _exactly(plain, float, "a number", place)
+    names = {str: "a text", int: "a whole number", bool: "true or false"}
+    return _exactly(plain, kind, names[kind], place)
+
+
+def _exactly(plain: Any, kind: type, name: str, place: str) -> Any:
+    if type(plain) is kind:
+        return plain
+    raise _broken(place, name, plain)
+
+
+def _fraction(plain: Any, place: str) -> Fraction:
+    numerator, _, denominator = plain.partition("/") if isinstance(plain, str) else ("", "", "")
+    if numerator.lstrip("-").isdecimal() and denominator.isdecimal() and int(denominator) > 0:
+        return Fraction(int(numerator), int(denominator))
+    raise _broken(place, 'a fraction such as "1/2"', plain)
+
+
+def _tuple(plain: Any, kinds: tuple[Any, ...], place: str) -> tuple[Any, ...]:
+    if not isinstance(plain, list):
+        raise _broken(place, "a list", plain)
+    if len(kinds) == 2 and kinds[1] is Ellipsis:
+        kinds = (kinds[0],) * len(plain)
+    if len(kinds) != len(plain):
+        raise _broken(place, f"a list of {len(kinds)}", plain)
+    pairs = enumerate(zip(plain, kinds, strict=True))
+    return tuple(_value(item, kind, f"{place}[{index}]") for index, (item, kind) in pairs)
+
+
+def _one_of(plain: Any, kinds: tuple[Any, ...], place: str) -> Any:
+    named = {kind.__name__: kind for kind in kinds if dataclasses.is_dataclass(kind) and isinstance(kind, type)}
+    if isinstance(plain, dict) and named:
+        name = plain.get(TYPE_KEY)
+        if isinstance(name, str) and name in named:
+            return _value(plain, named[name], place)
+        raise _broken(f"{place}.{TYPE_KEY}", f"one of {sorted(named)!r}", name)
+    errors = []
+    for kind in kinds:
+        if kind not in named.values():
+            try:
+                return _value(plain, kind, place)
+            except JsonFormError as broken:
+                errors.append(str(broken))
+    if errors:
+        raise JsonFormError(" or ".join(dict.fromkeys(errors)))
+    raise _broken(place, f"an object of one of the types {sorted(named)!r}", plain)
+
+
+def _dataclass(plain: Any, kind: type, place: str) -> Any:
+    if not isinstance(plain, dict):
+        raise _broken(place, f"an object of type {kind.__name__!r}", plain)
+    fields = _fields(kind)
+    if plain.get(TYPE_KEY) != kind.__name__:
+        raise _broken(f"{place}.{TYPE_KEY}", repr(kind.__name__), plain.get(TYPE_KEY))
+    missing = fields.keys() - plain.keys()
+    if missing:
+        raise JsonFormError(f"{place}: {min(missing)!r} is missing")
+    unknown = plain.keys() - fields.keys() - {TYPE_KEY}
+    if unknown:
+        raise JsonFormError(f"{place}: {min(unknown)!r} is not known; expected are {sorted(fields)!r}")
+    values = {name: _value(plain[name], hint, f"{place}.{name}") for name, hint in fields.items()}
+    try:
+        return kind(**values)
+    except ValueError as refused:
+        raise JsonFormError(f"{place}: {refused}") from None
+
+
+def _broken(place: str, expected: str, plain: Any) -> JsonFormError:
+    return JsonFormError(f"{place}: expected {expected}, got {plain!r}")

@@ -1,0 +1,156 @@
+"""What every rule set answers with: rulings, their reasons, refusals, and the roll that is waited for.
+
+Words come from catalogues: a `Catalogue` maps a code to an English sentence with named gaps, and each message carries
+code and parameters besides the finished English, so that another language needs a catalogue and no code. Codes are one
+flat namespace over all rule sets: one code has one sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+Param = str | int | float
+Params = tuple[tuple[str, Param], ...]
+
+StateT = TypeVar("StateT")
+OutcomeT = TypeVar("OutcomeT")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One sentence for a player: advice, a purpose, a step of an instruction."""
+
+    code: str
+    """Catalogue id, for example `melee_gap`."""
+    text: str
+    """The English sentence."""
+    params: Params = ()
+    """What fills the gaps of the catalogue's sentence, in the order given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One step of the way to a number or a decision.
+
+    Where a number is explained, the amounts of its reasons add up to it.
+    """
+
+    code: str
+    """Catalogue id, for example `cover`."""
+    text: str
+    """The English sentence."""
+    source: str
+    """The rule that says so, for example `Skuffle Wammer, Damage`."""
+    amount: int | None = None
+    """What this adds to the number explained; None where the reason explains a decision and no number."""
+    params: Params = ()
+    """What fills the gaps of the catalogue's sentence, in the order given."""
+
+
+class IllegalActionError(Exception):
+    """An action that the rules refuse: what is wrong and what is possible, in one sentence for a player."""
+
+    def __init__(self, code: str, text: str, params: Params = ()) -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.params = params
+
+    def __reduce__(self) -> tuple[type[IllegalActionError], tuple[str, str, Params]]:
+        """Let a refusal cross a process border whole."""
+        return (type(self), (self.code, self.text, self.params))
+
+
+@dataclass(frozen=True, slots=True)
+class DiceNeed:
+    """Dice of one kind that a roll needs."""
+
+    count: int
+    """How many, 1 or more."""
+    sides: int
+    """4, 6, 8, 10, 12 or 20."""
+    role: str
+    """What they are in the roll: `attack`, `trait`, `wild`, `damage`, `initiative`, `test` ..."""
+    aces: bool = False
+    """Whether the highest face is thrown again and added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """The roll that a game waits for, told so that the table can ask for it and match dice to it."""
+
+    who: str
+    """Id of the soldier or combatant that rolls."""
+    dice: tuple[DiceNeed, ...]
+    """What is thrown, in the order in which values are expected."""
+    purpose: Message
+    """What the roll is for."""
+    success: Message
+    """What counts as success, for example "5 or more on the die hits"."""
+    winning_faces: tuple[int, ...] = ()
+    """Natural faces that succeed, modifiers already counted in; empty when more than one die decides."""
+    modifiers: tuple[Reason, ...] = ()
+    """What is already known to be added."""
+    chance: Fraction | None = None
+    """Exact chance of success; None when it is not known beforehand."""
+    steps: tuple[Message, ...] = ()
+    """What to throw with the dice on the desk, step by step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling(Generic[StateT, OutcomeT]):
+    """What the rules made of one action."""
+
+    state: StateT
+    """The game afterwards."""
+    outcome: OutcomeT
+    """What happened."""
+    reasons: tuple[Reason, ...]
+    """Why, in the order in which it was decided."""
+    advice: tuple[Message, ...] = ()
+    """Warnings that hold nothing up: the rules leave these to the players."""
+
+
+class Catalogue:
+    """English sentences by code, and the makers of everything that carries one."""
+
+    __slots__ = ("words",)
+
+    def __init__(self, words: Mapping[str, str]) -> None:
+        """Take the sentences: code to text with `{named}` gaps."""
+        self.words = words
+
+    def text(self, code: str, params: Params) -> str:
+        """Return the English sentence; `ValueError` names an unknown code or a gap left open."""
+        try:
+            return self.words[code].format_map(dict(params))
+        except KeyError as missing:
+            raise ValueError(f"message {code!r} lacks {missing.args[0]!r}; given were {dict(params)!r}") from None
+
+    def message(self, code: str, **params: Param) -> Message:
+        """Make a message."""
+        given = tuple(params.items())
+        return Message(code, self.text(code, given), given)
+
+    def reason(self, code: str, source: str, amount: int | None = None, **params: Param) -> Reason:
+        """Make a reason of the rule `source`, adding `amount`."""
+        given = tuple(params.items())
+        return Reason(code, self.text(code, given), source, amount, given)
+
+    def refusal(self, code: str, **params: Param) -> IllegalActionError:
+        """Make the error that refuses an action; the caller raises it."""
+        given = tuple(params.items())
+        return IllegalActionError(code, self.text(code, given), given)
+
+
+def total(reasons: Iterable[Reason]) -> int:
+    """Add up the amounts of the reasons that have one."""
+    return sum(reason.amount for reason in reasons if reason.amount is not None)
+
+
+def signed(amount: int) -> str:
+    """Write a modifier as players do: `+1`, `-2`, and `+0`."""
+    return f"{amount:+d}"

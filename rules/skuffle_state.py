@@ -1,0 +1,332 @@
+"""The values of a game of Skuffle Wammer: soldiers, options, the game itself and every action.
+
+Positions are millimetres in the play area from above: x to the right, y down towards the players.
+All of it is frozen; `rules.skuffle` makes the next game out of a game and an action.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from rules.ruling import Reason
+
+Point = tuple[float, float]
+
+POOL_OF_MINUTES = {1: 1, 3: 2, 5: 3}
+"""Dice beside each soldier for a game of 1, 3 or 5 minutes (Skuffle Wammer, Setup)."""
+
+AREA_20X20_MM = (200.0, 200.0)
+"""The play area of the rules: 20 x 20 cm (Skuffle Wammer)."""
+
+AREA_A4_MM = (210.0, 297.0)
+"""A sheet of A4, the play area of the author's later diaries."""
+
+SMALL_BASE_RADIUS_MM = 12.5
+"""Half of a 25 mm base, the smallest common round base."""
+
+
+class Phase(StrEnum):
+    """What the game waits for."""
+
+    SETUP = "setup"
+    """Soldiers are being placed; `Start` begins."""
+    TURN = "turn"
+    """`Game.current` moves, attacks or passes."""
+    AWAIT_DIE = "await_die"
+    """An attack is declared, its die taken from the pool; `Die` says what it shows."""
+    AWAIT_TIP = "await_tip"
+    """`Game.fallen` has died and is still to be tipped on its side."""
+    OVER = "over"
+    """`Game.winners` and `Game.result` are set."""
+
+
+class AttackKind(StrEnum):
+    """The two attacks of the rules."""
+
+    RANGED = "ranged"
+    MELEE = "melee"
+
+
+class TurnOrder(StrEnum):
+    """How turns go round between teams. Without teams both are clockwise."""
+
+    TEAM_BLOCK = "team_block"
+    """Everybody of one team, then everybody of the next."""
+    TEAM_ALTERNATE = "team_alternate"
+    """One soldier of each team in turn; a smaller team comes round again sooner."""
+
+
+class Breed(StrEnum):
+    """What kind of fighter a soldier is; all but SOLDIER can be played by the desk (`rules.solo`)."""
+
+    SOLDIER = "soldier"
+    GHOUL = "ghoul"
+    """Starts with one die fewer and hits on 1 or more."""
+    ZOMBIE = "zombie"
+    """Slow; only bites."""
+    ROBOT = "robot"
+    """Shoots while it has dice to spare."""
+
+
+class Result(StrEnum):
+    """How a game ended."""
+
+    WIN = "win"
+    """One side stands."""
+    SHARED = "shared"
+    """Several sides stand and no dice are left."""
+
+
+class Event(StrEnum):
+    """What an action led to."""
+
+    STARTED = "started"
+    ATTACK = "attack"
+    """Declared; the die is awaited."""
+    HIT = "hit"
+    MISS = "miss"
+    KILL = "kill"
+    """A hit that killed."""
+    CANCELLED = "cancelled"
+    MOVED = "moved"
+    PASSED = "passed"
+    TIPPED = "tipped"
+    REPOSITIONED = "repositioned"
+    ADJUSTED = "adjusted"
+
+
+@dataclass(frozen=True, slots=True)
+class Soldier:
+    """One soldier and his books."""
+
+    id: str
+    """Unique in the game."""
+    pos: Point
+    """Centre of the base, mm."""
+    team: str | None = None
+    """None fights for himself."""
+    pool: int = 0
+    """Dice beside him. Below zero only when damage struck an empty pool, which kills."""
+    is_dead: bool = False
+    turns: int = 0
+    """Turns taken so far."""
+    base_radius_mm: float = SMALL_BASE_RADIUS_MM
+    breed: Breed = Breed.SOLDIER
+    name: str = ""
+    """What players call him; empty means the id."""
+    attack_sources: tuple[str, ...] = ()
+    """Things that have given him +1 to attack where he stands."""
+    defence_sources: tuple[str, ...] = ()
+    """Things that have protected him where he stands."""
+
+    @property
+    def label(self) -> str:
+        """What to call him in a sentence."""
+        return self.name or self.id
+
+    @property
+    def side(self) -> str:
+        """His team, or himself where he has none; never equal for two sides."""
+        return f"soldier {self.id}" if self.team is None else f"team {self.team}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the players agree on before the game."""
+
+    minutes: int = 5
+    """1, 3 or 5: 1, 2 or 3 dice for each soldier. The clock is shown and never ends a game."""
+    area_mm: tuple[float, float] = AREA_20X20_MM
+    """(width, height) of the play area."""
+    seat_mm: Point | None = None
+    """Where the player sits; None means the middle of the near edge."""
+    turn_order: TurnOrder = TurnOrder.TEAM_BLOCK
+    melee_gap_mm: float = 10.0
+    """Up to this gap between bases an attack counts as melee (reading SK-R6)."""
+    max_move_mm: float | None = None
+    """Farthest move; None, as in the rules, sets no limit."""
+    vantage_mm: float = 30.0
+    """Standing this much higher than the target is a vantage point (reading SK-R8)."""
+    cover_share: float = 0.375
+    """This hidden share of the target is cover (reading SK-R8; three eighths, as for the other rule sets)."""
+    strict: bool = False
+    """True refuses what the rules leave to people: range, sight, area, turn order. False only advises."""
+
+    @property
+    def seat(self) -> Point:
+        """Where the player sits."""
+        width_mm, height_mm = self.area_mm
+        return self.seat_mm if self.seat_mm is not None else (width_mm / 2, height_mm)
+
+    @property
+    def centre(self) -> Point:
+        """Middle of the play area."""
+        width_mm, height_mm = self.area_mm
+        return (width_mm / 2, height_mm / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredAttack:
+    """An attack whose die has left the pool and has not been read."""
+
+    by: str
+    target: str
+    kind: AttackKind
+    needed: int
+    """The modified value that hits."""
+    modifiers: tuple[Reason, ...] = ()
+    """What is added to the die, with amounts; those of 0 say why something does not count."""
+    attack_sources: tuple[str, ...] = ()
+    """Things the attacker's bonus comes from."""
+    defence_sources: tuple[str, ...] = ()
+    """Things the target's bonus comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game of Skuffle Wammer between two actions."""
+
+    soldiers: tuple[Soldier, ...]
+    """In the order in which they were named."""
+    options: Options = field(default_factory=Options)
+    phase: Phase = Phase.SETUP
+    order: tuple[str, ...] = ()
+    """Ids in turn order, fixed at the start."""
+    current: str | None = None
+    """Whose turn it is; None before the start and after the end."""
+    last_actor: str | None = None
+    """Who had the latest turn."""
+    round: int = 0
+    """Counted from 1; everybody standing has a turn in each."""
+    last_attack_round: int = 0
+    """Round of the latest attack; 0 before the first."""
+    attack: DeclaredAttack | None = None
+    """Set in AWAIT_DIE."""
+    fallen: str | None = None
+    """Set in AWAIT_TIP."""
+    winners: tuple[str, ...] = ()
+    result: Result | None = None
+
+    def soldier(self, soldier_id: str) -> Soldier:
+        """Return a soldier by id; `KeyError` where there is none."""
+        for soldier in self.soldiers:
+            if soldier.id == soldier_id:
+                return soldier
+        raise KeyError(soldier_id)
+
+    @property
+    def standing(self) -> tuple[Soldier, ...]:
+        """Everybody alive."""
+        return tuple(soldier for soldier in self.soldiers if not soldier.is_dead)
+
+    @property
+    def dice_in_play(self) -> int:
+        """Dice beside soldiers that stand."""
+        return sum(max(0, soldier.pool) for soldier in self.soldiers if not soldier.is_dead)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Begin the game: deal the pools, settle the turn order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """Declare an attack: a die leaves the attacker's pool for good."""
+
+    by: str
+    target: str
+    kind: AttackKind
+    attack_bonus: tuple[Reason, ...] = ()
+    """Why the attacker has +1. Many reasons still make one bonus. A parameter `by` names the thing it comes from."""
+    defence_bonus: tuple[Reason, ...] = ()
+    """Why the target is harder to hit, -1; as above."""
+    is_target_hidden: bool = False
+    """Whether nothing of the target can be seen; advice only, unless strict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """What the attack's die shows, 1 to 6. A cocked or lost die is thrown again and only then told."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overrule:
+    """Let the game master decide the declared attack, whatever the die shows. The ruling says so."""
+
+    is_hit: bool
+    why: str
+    """The game master's words."""
+    value: int | None = None
+    """What the die shows, where it was thrown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Take back the declared attack; the die returns to the pool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Move a soldier, which is his turn."""
+
+    by: str
+    to: Point
+    """Centre of the base afterwards, mm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Do nothing this turn."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tipped:
+    """Confirm that the dead soldier lies on its side."""
+
+    soldier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reposition:
+    """Put right where a soldier stands, without a turn: the camera knows better, or somebody bumped the desk."""
+
+    soldier: str
+    to: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Adjust:
+    """Let the game master put right a soldier's books. The ruling says so."""
+
+    soldier: str
+    pool: int
+    """0 or more for the living, 0 or fewer for the dead."""
+    is_dead: bool
+    why: str
+    """The game master's words."""
+
+
+Action = Start | Attack | Die | Overrule | Cancel | Move | Pass | Tipped | Reposition | Adjust
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an action led to, for sound, light and score."""
+
+    event: Event
+    soldier: str | None = None
+    """Who acted, was tipped, put right; the attacker of an attack."""
+    target: str | None = None
+    """Whom an attack was aimed at."""
+    natural: int | None = None
+    """What the die showed."""
+    modified: int | None = None
+    """Die and modifiers together."""
+    needed: int | None = None
+    """The modified value that hits."""
