@@ -6,6 +6,7 @@ All of it is frozen; `rules.skuffle` makes the next game out of a game and an ac
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -98,36 +99,38 @@ class Event(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Soldier:
-    """One soldier and his books."""
+    """One soldier and what the game knows of it."""
 
     id: str
     """Unique in the game."""
     pos: Point
     """Centre of the base, mm."""
     team: str | None = None
-    """None fights for himself."""
+    """None fights for itself."""
     pool: int = 0
-    """Dice beside him. Below zero only when damage struck an empty pool, which kills."""
+    """Dice beside it. Below zero only when damage struck an empty pool, which kills."""
     is_dead: bool = False
     turns: int = 0
     """Turns taken so far."""
     base_radius_mm: float = SMALL_BASE_RADIUS_MM
     breed: Breed = Breed.SOLDIER
     name: str = ""
-    """What players call him; empty means the id."""
+    """What players call it; empty means the id."""
+    own_pool: int | None = None
+    """Dice at the start where it has its own number (a handicap); None deals what the minutes say."""
     attack_sources: tuple[str, ...] = ()
-    """Things that have given him +1 to attack where he stands."""
+    """Things that have given it +1 to attack where it stands."""
     defence_sources: tuple[str, ...] = ()
-    """Things that have protected him where he stands."""
+    """Things that have protected it where it stands."""
 
     @property
     def label(self) -> str:
-        """What to call him in a sentence."""
+        """What to call it in a sentence."""
         return self.name or self.id
 
     @property
     def side(self) -> str:
-        """His team, or himself where he has none; never equal for two sides."""
+        """Its team, or itself where it has none; never equal for two sides."""
         return f"soldier {self.id}" if self.team is None else f"team {self.team}"
 
 
@@ -152,6 +155,13 @@ class Options:
     """This hidden share of the target is cover (reading SK-R8; three eighths, as for the other rule sets)."""
     strict: bool = False
     """True refuses what the rules leave to people: range, sight, area, turn order. False only advises."""
+
+    def __post_init__(self) -> None:
+        """Refuse a game that the rules do not know."""
+        if self.minutes not in POOL_OF_MINUTES:
+            raise ValueError(f"a game takes 1, 3 or 5 minutes, not {self.minutes!r}")
+        if not (len(self.area_mm) == 2 and all(0 < side < math.inf for side in self.area_mm)):
+            raise ValueError(f"a play area has a width and a height above 0 mm, not {self.area_mm!r}")
 
     @property
     def seat(self) -> Point:
@@ -195,8 +205,6 @@ class Game:
     """Ids in turn order, fixed at the start."""
     current: str | None = None
     """Whose turn it is; None before the start and after the end."""
-    last_actor: str | None = None
-    """Who had the latest turn."""
     round: int = 0
     """Counted from 1; everybody standing has a turn in each."""
     last_attack_round: int = 0
@@ -271,7 +279,7 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Move a soldier, which is his turn."""
+    """Move a soldier, which is its turn."""
 
     by: str
     to: Point
@@ -294,7 +302,7 @@ class Tipped:
 
 @dataclass(frozen=True, slots=True)
 class Reposition:
-    """Put right where a soldier stands, without a turn: the camera knows better, or somebody bumped the desk."""
+    """Put right where a soldier stands, without a turn: a hand slipped, or somebody bumped the desk."""
 
     soldier: str
     to: Point
@@ -302,7 +310,7 @@ class Reposition:
 
 @dataclass(frozen=True, slots=True)
 class Adjust:
-    """Let the game master put right a soldier's books. The ruling says so."""
+    """Let the game master put right a soldier's dice and life. The ruling says so."""
 
     soldier: str
     pool: int
@@ -310,6 +318,17 @@ class Adjust:
     is_dead: bool
     why: str
     """The game master's words."""
+
+
+def pool_at_start(soldier: Soldier, minutes: int) -> int:
+    """Return the dice dealt to a soldier: its own number, or what the minutes say; a ghoul one fewer, never none.
+
+    Reading: with a single die fewer a ghoul could not attack at all in a 1-minute game, so it keeps one.
+    """
+    if soldier.own_pool is not None:
+        return soldier.own_pool
+    dealt = POOL_OF_MINUTES[minutes]
+    return max(1, dealt - 1) if soldier.breed is Breed.GHOUL else dealt
 
 
 Action = Start | Attack | Die | Overrule | Cancel | Move | Pass | Tipped | Reposition | Adjust

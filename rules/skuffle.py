@@ -1,0 +1,413 @@
+"""Skuffle Wammer, the universe's smallest wargame: what an action does to a game, and why.
+
+`check` refuses what the rules refuse and changes nothing; `resolve` checks and returns the next game with its reasons.
+Dice come in as values. Cover and vantage come in as reasons with the attack, for who sees what is measured elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import assert_never
+
+from rules.ruling import DiceNeed, Message, Pending, Reason, Ruling, total
+from rules.skuffle_checks import check, gap_mm
+from rules.skuffle_order import next_in_turn, turn_order
+from rules.skuffle_state import (
+    POOL_OF_MINUTES,
+    Action,
+    Adjust,
+    Attack,
+    AttackKind,
+    Breed,
+    Cancel,
+    DeclaredAttack,
+    Die,
+    Event,
+    Game,
+    Move,
+    Options,
+    Outcome,
+    Overrule,
+    Pass,
+    Phase,
+    Reposition,
+    Result,
+    Soldier,
+    Start,
+    Tipped,
+    TurnOrder,
+    pool_at_start,
+)
+from rules.skuffle_words import BONUS, CATALOGUE, DAMAGE, EXPANSION, GAME_MASTER, GAMEPLAY, SETUP, WINNER
+
+__all__ = [
+    "Action",
+    "Adjust",
+    "Attack",
+    "AttackKind",
+    "Breed",
+    "Cancel",
+    "DeclaredAttack",
+    "Die",
+    "Event",
+    "Game",
+    "Move",
+    "Options",
+    "Outcome",
+    "Overrule",
+    "Pass",
+    "Phase",
+    "Reposition",
+    "Result",
+    "SkuffleRuling",
+    "Soldier",
+    "Start",
+    "Tipped",
+    "TurnOrder",
+    "check",
+    "cover_reason",
+    "gap_mm",
+    "hit_chance",
+    "hitting_faces",
+    "legal_actions",
+    "needed_value",
+    "new_game",
+    "pending",
+    "propose_cover",
+    "propose_kind",
+    "propose_vantage",
+    "resolve",
+    "start",
+    "targets",
+    "turn_order",
+    "vantage_reason",
+]
+
+NEEDED = {AttackKind.RANGED: 4, AttackKind.MELEE: 3}
+"""The modified value that hits (Skuffle Wammer, Gameplay)."""
+
+GHOUL_NEEDED = 1
+"""A ghoul hits on 1 or more (the author's expansion)."""
+
+ATTACK_BONUS = 1
+"""What the attacker's bonus adds to the die (Skuffle Wammer, Bonus points)."""
+
+DEFENCE_BONUS = -1
+"""What the target's bonus takes from the attacker's die (Skuffle Wammer, Bonus points)."""
+
+QUIET_ROUNDS = 2
+"""After so many full rounds without an attack the players may want to stop (reading SK-R13)."""
+
+SkuffleRuling = Ruling[Game, Outcome]
+
+
+def new_game(soldiers: tuple[Soldier, ...], options: Options | None = None) -> Game:
+    """Return a game being set up; `Start` begins it."""
+    return Game(soldiers, options or Options())
+
+
+def start(soldiers: tuple[Soldier, ...], options: Options | None = None) -> SkuffleRuling:
+    """Set up and begin in one step."""
+    return resolve(new_game(soldiers, options), Start())
+
+
+def needed_value(attacker: Soldier, kind: AttackKind) -> int:
+    """Return the modified value with which the attacker hits."""
+    return GHOUL_NEEDED if attacker.breed is Breed.GHOUL else NEEDED[kind]
+
+
+def hit_chance(needed: int, modifier: int = 0) -> Fraction:
+    """Return the exact chance that a die with the modifier reaches the value needed."""
+    return Fraction(len(hitting_faces(needed, modifier)), 6)
+
+
+def hitting_faces(needed: int, modifier: int = 0) -> tuple[int, ...]:
+    """Return the faces that hit. Reading: natural 1 and 6 have no meaning of their own."""
+    return tuple(face for face in range(1, 7) if face + modifier >= needed)
+
+
+def resolve(game: Game, action: Action) -> SkuffleRuling:
+    """Return the game after an action, what happened and why. Raises what `check` raises."""
+    advice = check(game, action)
+    match action:
+        case Attack():
+            return _declare(game, action, advice)
+        case Die():
+            return _land(game, action.value, None)
+        case Overrule():
+            return _land(game, action.value, action)
+        case Move():
+            return _move(game, action, advice)
+        case Pass():
+            soldier = game.soldier(action.by)
+            reason = CATALOGUE.reason("passed", GAMEPLAY, soldier=soldier.label)
+            return _next(_with(game, _had_turn(soldier)), Outcome(Event.PASSED, soldier.id), (reason,), advice)
+        case Tipped():
+            reason = CATALOGUE.reason("tipped", DAMAGE, soldier=game.soldier(action.soldier).label)
+            return _next(replace(game, fallen=None), Outcome(Event.TIPPED, action.soldier), (reason,))
+        case Cancel():
+            return _cancel(game)
+        case Start():
+            return _start(game)
+        case Reposition():
+            soldier = game.soldier(action.soldier)
+            reason = CATALOGUE.reason("repositioned", GAME_MASTER, soldier=soldier.label)
+            game = _with(game, replace(soldier, pos=action.to))
+            return Ruling(game, Outcome(Event.REPOSITIONED, soldier.id), (reason,))
+        case Adjust():
+            return _adjust(game, action)
+        case _:
+            assert_never(action)
+
+
+def cover_reason(by: str, hidden_share: float) -> Reason:
+    """Return the reason for the target's bonus behind a thing, of which `hidden_share` (0 to 1) is hidden."""
+    return CATALOGUE.reason("cover", BONUS, DEFENCE_BONUS, by=by, percent=round(100 * hidden_share))
+
+
+def vantage_reason(by: str, height_mm: float) -> Reason:
+    """Return the reason for the attacker's bonus on a thing, standing `height_mm` higher than the target."""
+    return CATALOGUE.reason("vantage", BONUS, ATTACK_BONUS, by=by, height_mm=round(height_mm))
+
+
+def propose_cover(options: Options, by: str, hidden_share: float) -> tuple[Reason, ...]:
+    """Return the target's bonus that the geometry suggests: none below the share agreed on."""
+    return (cover_reason(by, hidden_share),) if hidden_share >= options.cover_share else ()
+
+
+def propose_vantage(options: Options, by: str, height_mm: float) -> tuple[Reason, ...]:
+    """Return the attacker's bonus that the geometry suggests: none below the height agreed on."""
+    return (vantage_reason(by, height_mm),) if height_mm >= options.vantage_mm else ()
+
+
+def propose_kind(game: Game, by: str, target: str) -> AttackKind:
+    """Return the attack that the gap between two bases suggests; the player may choose the other."""
+    near = gap_mm(game.soldier(by), game.soldier(target)) <= game.options.melee_gap_mm
+    return AttackKind.MELEE if near else AttackKind.RANGED
+
+
+def targets(game: Game, by: str) -> tuple[str, ...]:
+    """Return the ids that a soldier may attack, nearest first; empty where it may not attack at all."""
+    attacker = game.soldier(by)
+    if game.phase is not Phase.TURN or attacker.is_dead or attacker.pool < 1:
+        return ()
+    if game.options.strict and by != game.current:
+        return ()
+    others = (soldier for soldier in game.standing if soldier.id != by)
+    return tuple(soldier.id for soldier in sorted(others, key=lambda soldier: gap_mm(attacker, soldier)))
+
+
+def legal_actions(game: Game) -> tuple[type[Action], ...]:
+    """Return the kinds of action that go the game on now, for the one whose turn it is."""
+    match game.phase:
+        case Phase.SETUP:
+            return (Start,)
+        case Phase.TURN:
+            can_attack = bool(targets(game, str(game.current)))
+            return (Move, Attack, Pass) if can_attack else (Move, Pass)
+        case Phase.AWAIT_DIE:
+            return (Die, Cancel, Overrule)
+        case Phase.AWAIT_TIP:
+            return (Tipped,)
+        case Phase.OVER:
+            return ()
+
+
+def pending(game: Game) -> Pending | None:
+    """Return the roll that the game waits for, or None."""
+    attack = game.attack
+    if attack is None:
+        return None
+    attacker, target = game.soldier(attack.by).label, game.soldier(attack.target).label
+    faces = hitting_faces(attack.needed, total(attack.modifiers))
+    purpose = "attack_at_range" if attack.kind is AttackKind.RANGED else "attack_hand_to_hand"
+    success = CATALOGUE.message("always_hits") if faces[0] == 1 else CATALOGUE.message("face_hits", face=faces[0])
+    return Pending(
+        who=attack.by,
+        dice=(DiceNeed(1, 6, "attack"),),
+        purpose=CATALOGUE.message(purpose, soldier=attacker, target=target),
+        success=success,
+        winning_faces=faces,
+        modifiers=attack.modifiers,
+        chance=Fraction(len(faces), 6),
+        steps=(CATALOGUE.message("throw_attack_die", soldier=attacker),),
+    )
+
+
+def _start(game: Game) -> SkuffleRuling:
+    options = game.options
+    dice = POOL_OF_MINUTES[options.minutes]
+    reasons = [CATALOGUE.reason("pools_dealt", SETUP, minutes=options.minutes, dice=dice)]
+    soldiers = []
+    for soldier in game.soldiers:
+        pool = pool_at_start(soldier, options.minutes)
+        if soldier.own_pool is not None:
+            reasons.append(CATALOGUE.reason("own_pool", SETUP, soldier=soldier.label, dice=pool))
+        elif soldier.breed is Breed.GHOUL:
+            reasons.append(CATALOGUE.reason("ghoul_pool", EXPANSION, soldier=soldier.label, dice=pool))
+        soldiers.append(replace(soldier, pool=pool, is_dead=False, turns=0))
+    order = turn_order(soldiers, seat=options.seat, centre=options.centre)
+    first = game.soldier(order[0]).label
+    reasons.append(CATALOGUE.reason("first_turn", SETUP, soldier=first))
+    game = replace(game, soldiers=tuple(soldiers), phase=Phase.TURN, order=order, current=order[0], round=1)
+    return Ruling(game, Outcome(Event.STARTED), tuple(reasons))
+
+
+def _declare(game: Game, action: Attack, advice: tuple[Message, ...]) -> SkuffleRuling:
+    """Take the die out of the pool, which is when it is spent, and wait for what it shows."""
+    attacker, target = game.soldier(action.by), game.soldier(action.target)
+    gained, attack_sources = _bonus(action.attack_bonus, ATTACK_BONUS, attacker, attacker.defence_sources)
+    suffered, defence_sources = _bonus(action.defence_bonus, DEFENCE_BONUS, target, target.attack_sources)
+    left = attacker.pool - 1
+    declared = DeclaredAttack(
+        action.by,
+        action.target,
+        action.kind,
+        needed_value(attacker, action.kind),
+        gained + suffered,
+        attack_sources,
+        defence_sources,
+    )
+    game = replace(_with(game, replace(attacker, pool=left)), phase=Phase.AWAIT_DIE, attack=declared)
+    spent = CATALOGUE.reason("die_spent", GAMEPLAY, soldier=attacker.label, left=left)
+    outcome = Outcome(Event.ATTACK, action.by, action.target, needed=declared.needed)
+    return Ruling(game, outcome, (spent, *declared.modifiers), advice)
+
+
+def _bonus(
+    reasons: tuple[Reason, ...], amount: int, soldier: Soldier, other_sources: tuple[str, ...]
+) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
+    """Make one bonus of many reasons, and name the thing that it comes from where that is known.
+
+    Reading: the first reason counts and the others say that they add nothing. A thing that already gives the soldier
+    the other bonus where it stands gives it no second one.
+    """
+    counted: list[Reason] = []
+    sources: tuple[str, ...] = ()
+    has_bonus = False
+    for reason in reasons:
+        by = str(dict(reason.params).get("by", ""))
+        if by and by in other_sources:
+            counted.append(CATALOGUE.reason("source_used", BONUS, 0, by=by, soldier=soldier.label))
+        elif has_bonus:
+            counted.append(CATALOGUE.reason("one_bonus", BONUS, 0, soldier=soldier.label))
+        else:
+            has_bonus = True
+            counted.append(replace(reason, amount=amount))
+            sources = (by,) if by else ()
+    return tuple(counted), sources
+
+
+def _land(game: Game, value: int | None, overrule: Overrule | None) -> SkuffleRuling:
+    """Decide the declared attack by its die, or by the game master."""
+    attack = game.attack
+    assert attack is not None
+    reasons: list[Reason] = []
+    modified = None
+    if value is not None:
+        modified = value + total(attack.modifiers)
+        reasons = [CATALOGUE.reason("die_shows", GAMEPLAY, value, value=value), *attack.modifiers]
+    if overrule is not None:
+        is_hit = overrule.is_hit
+        reasons.append(CATALOGUE.reason("gm_hit" if is_hit else "gm_miss", GAME_MASTER, why=overrule.why))
+    else:
+        assert modified is not None
+        is_hit = modified >= attack.needed
+        decision = "reaches" if is_hit else "falls_short"
+        reasons.append(CATALOGUE.reason(decision, GAMEPLAY, modified=modified, needed=attack.needed))
+
+    attacker, target = game.soldier(attack.by), game.soldier(attack.target)
+    game = _with(
+        game, replace(_had_turn(attacker), attack_sources=_joined(attacker.attack_sources, attack.attack_sources))
+    )
+    target = replace(target, defence_sources=_joined(target.defence_sources, attack.defence_sources))
+    if is_hit:
+        left = target.pool - 1
+        target = replace(target, pool=left, is_dead=left <= 0)
+        loss = "damage" if left >= 0 else "damage_below_zero"
+        reasons.append(CATALOGUE.reason(loss, DAMAGE, soldier=target.label, left=left))
+    game = replace(_with(game, target), attack=None, last_attack_round=game.round)
+    event = Event.KILL if target.is_dead else Event.HIT if is_hit else Event.MISS
+    outcome = Outcome(event, attack.by, attack.target, value, modified, attack.needed)
+    if target.is_dead:
+        reasons.append(CATALOGUE.reason("death", DAMAGE, soldier=target.label, left=target.pool))
+        return Ruling(replace(game, phase=Phase.AWAIT_TIP, fallen=target.id), outcome, tuple(reasons))
+    return _next(game, outcome, tuple(reasons))
+
+
+def _cancel(game: Game) -> SkuffleRuling:
+    attack = game.attack
+    assert attack is not None
+    attacker = game.soldier(attack.by)
+    attacker = replace(attacker, pool=attacker.pool + 1)
+    reason = CATALOGUE.reason("die_returned", GAMEPLAY, soldier=attacker.label, left=attacker.pool)
+    game = replace(_with(game, attacker), phase=Phase.TURN, attack=None)
+    return Ruling(game, Outcome(Event.CANCELLED, attack.by, attack.target), (reason,))
+
+
+def _move(game: Game, action: Move, advice: tuple[Message, ...]) -> SkuffleRuling:
+    """Move, and leave behind what gave bonuses where the soldier stood."""
+    soldier = game.soldier(action.by)
+    distance_mm = round(math.dist(soldier.pos, action.to))
+    reason = CATALOGUE.reason("moved", GAMEPLAY, soldier=soldier.label, distance_mm=distance_mm)
+    soldier = replace(_had_turn(soldier), pos=action.to, attack_sources=(), defence_sources=())
+    return _next(_with(game, soldier), Outcome(Event.MOVED, soldier.id), (reason,), advice)
+
+
+def _adjust(game: Game, action: Adjust) -> SkuffleRuling:
+    soldier = game.soldier(action.soldier)
+    reason = CATALOGUE.reason(
+        "gm_dead" if action.is_dead else "gm_alive",
+        GAME_MASTER,
+        soldier=soldier.label,
+        left=action.pool,
+        why=action.why,
+    )
+    # Somebody raised from the dead joins the round that is on, and does not catch up on the turns it has missed.
+    turns = max(soldier.turns, game.round - 1)
+    game = _with(game, replace(soldier, pool=action.pool, is_dead=action.is_dead, turns=turns))
+    return _next(game, Outcome(Event.ADJUSTED, soldier.id), (reason,))
+
+
+def _next(game: Game, outcome: Outcome, reasons: tuple[Reason, ...], advice: tuple[Message, ...] = ()) -> SkuffleRuling:
+    """End the game or hand the turn on.
+
+    Reading: the game also ends when only one side stands, for nothing can change any more.
+    """
+    standing = game.standing
+    if len({soldier.side for soldier in standing}) == 1 or game.dice_in_play == 0:
+        return _end(game, outcome, reasons, advice)
+    following = next_in_turn(game.soldiers, game.order, game.options.turn_order)
+    begun = 1 + min(soldier.turns for soldier in standing)
+    if begun > game.round and begun - game.last_attack_round > QUIET_ROUNDS:
+        advice += (CATALOGUE.message("stalemate_possible"),)
+    return Ruling(replace(game, phase=Phase.TURN, current=following.id, round=begun), outcome, reasons, advice)
+
+
+def _end(game: Game, outcome: Outcome, reasons: tuple[Reason, ...], advice: tuple[Message, ...]) -> SkuffleRuling:
+    """Name the winners: everybody who stands (Skuffle Wammer, Winner)."""
+    standing = game.standing
+    is_one_side = len({soldier.side for soldier in standing}) == 1
+    why = CATALOGUE.reason("one_side_stands" if is_one_side else "no_dice_left", WINNER)
+    names = ", ".join(soldier.label for soldier in standing)
+    verdict = "shared" if not is_one_side else "winner" if len(standing) == 1 else "winners"
+    winners = tuple(soldier.id for soldier in standing)
+    result = Result.WIN if is_one_side else Result.SHARED
+    game = replace(game, phase=Phase.OVER, current=None, winners=winners, result=result)
+    return Ruling(game, outcome, (*reasons, why, CATALOGUE.reason(verdict, WINNER, winners=names)), advice)
+
+
+def _with(game: Game, changed: Soldier) -> Game:
+    """Put a changed soldier in the place of the one with its id."""
+    soldiers = tuple(changed if soldier.id == changed.id else soldier for soldier in game.soldiers)
+    return replace(game, soldiers=soldiers)
+
+
+def _had_turn(soldier: Soldier) -> Soldier:
+    return replace(soldier, turns=soldier.turns + 1)
+
+
+def _joined(sources: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    return sources + tuple(source for source in more if source not in sources)

@@ -1,0 +1,122 @@
+"""Vector kinds of Skuffle Wammer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.ruling import IllegalActionError
+from rules.skuffle import (
+    Attack,
+    AttackKind,
+    Die,
+    Event,
+    Game,
+    Move,
+    Options,
+    Pass,
+    Phase,
+    Soldier,
+    Start,
+    Tipped,
+    TurnOrder,
+    cover_reason,
+    new_game,
+    resolve,
+    turn_order,
+    vantage_reason,
+)
+
+Json = dict[str, Any]
+
+NEAR_TO_FAR = ((100.0, 190.0), (30.0, 150.0), (30.0, 50.0), (100.0, 20.0), (170.0, 50.0), (170.0, 150.0))
+"""Places clockwise from the seat, so that turns follow the order in which a vector names its soldiers."""
+
+
+def attack(given: Json) -> Json:
+    """One attack between two soldiers; a bystander keeps the game alive whatever happens."""
+    soldiers = tuple(
+        Soldier(name, place, pool=given[role].get("pool", 1), is_dead=given[role].get("dead", False))
+        for name, role, place in (("a", "attacker", (50.0, 100.0)), ("d", "defender", (70.0, 100.0)))
+    )
+    bystander = Soldier("bystander", (150.0, 100.0), pool=1)
+    game = Game((*soldiers, bystander), phase=Phase.TURN, order=("a", "d", "bystander"), current="a", round=1)
+    try:
+        game = resolve(
+            game,
+            _attack("a", "d", given | given["attacker"] | {"defence_bonus": given["defender"].get("defence_bonus")}),
+        ).state
+        ruling = resolve(game, Die(given["die"]))
+    except IllegalActionError as refused:
+        return {"error": refused.code}
+    attacker, defender = ruling.state.soldier("a"), ruling.state.soldier("d")
+    return {
+        "modified": ruling.outcome.modified,
+        "hit": ruling.outcome.event is not Event.MISS,
+        "attacker_pool": attacker.pool,
+        "attacker_dead": attacker.is_dead,
+        "defender_pool": defender.pool,
+        "defender_dead": defender.is_dead,
+    }
+
+
+def order(given: Json) -> Json:
+    """Turn order from the soldiers' places."""
+    soldiers = [Soldier(each["id"], tuple(each["pos"]), each["team"]) for each in given["soldiers"]]
+    return {"order": list(turn_order(soldiers, seat=tuple(given["seat"]), centre=tuple(given["centre"])))}
+
+
+def game(given: Json) -> Json:
+    """A whole game; every event leaves one word in the log."""
+    soldiers = tuple(
+        Soldier(each["id"], NEAR_TO_FAR[index], each.get("team"), own_pool=each.get("pool"))
+        for index, each in enumerate(given["soldiers"])
+    )
+    options = Options(minutes=given["minutes"], turn_order=TurnOrder(given.get("order", "team_block")))
+    state = resolve(new_game(soldiers, options), Start()).state
+    log = []
+    for event in given["events"]:
+        if state.phase is Phase.OVER:
+            log.append("game_over")
+            continue
+        try:
+            state, word = _play(state, event)
+        except IllegalActionError as refused:
+            word = f"error:{refused.code}"
+        log.append(word)
+    return {
+        "log": log,
+        "pools": {soldier.id: soldier.pool for soldier in state.soldiers},
+        "dead": [soldier.id for soldier in state.soldiers if soldier.is_dead],
+        "over": state.phase is Phase.OVER,
+        "winners": list(state.winners),
+        "result": state.result,
+        "dice_in_play": state.dice_in_play,
+    }
+
+
+def _play(state: Game, event: Json) -> tuple[Game, str]:
+    by = event["by"]
+    if event["do"] == "move":
+        ruling = resolve(state, Move(by, state.soldier(by).pos))
+    elif event["do"] == "pass":
+        ruling = resolve(state, Pass(by))
+    else:
+        ruling = resolve(state, _attack(by, event["at"], event))
+        ruling = resolve(ruling.state, Die(event["die"]))
+    word = ruling.outcome.event
+    if ruling.state.phase is Phase.AWAIT_TIP:
+        ruling = resolve(ruling.state, Tipped(event["at"]))
+    return ruling.state, word
+
+
+def _attack(by: str, target: str, given: Json) -> Attack:
+    return Attack(
+        by,
+        target,
+        AttackKind(given["kind"]),
+        (vantage_reason("the monitor", 40),) if given.get("attack_bonus") else (),
+        (cover_reason("the eraser", 0.6),) if given.get("defence_bonus") else (),
+    )
+
+
+KINDS = {"sk_attack": attack, "sk_order": order, "sk_game": game}
