@@ -1,0 +1,195 @@
+"""The journal of a game: one JSON line for everything seen, told and said, flushed at once.
+
+A killed program loses nothing but the line it was writing. The lines are kinds of `Line`; `deskref.replay` plays them
+again at three cut points: the rules' actions, the observations, the frames.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO, TypeVar
+
+from deskref.inputs import AnyInput
+from deskref.session import Session
+from deskref.signal import Signal
+from rules.json_form import JsonFormError, from_json, to_json
+from rules.skuffle_state import Action, Game
+from vision.events import TableEvent, event_as_json, event_from_json
+
+FORMAT = "deskref-journal/1"
+"""Written into the first line; a reader refuses another."""
+
+
+T = TypeVar("T")
+
+
+class RecordingError(Exception):
+    """A recording that cannot be read; names the line and what is wrong with it."""
+
+
+class LineKind(StrEnum):
+    """What a line of the journal holds."""
+
+    HEAD = "head"
+    """Format, version, when it began, and the film where one was played."""
+    OBSERVATION = "observation"
+    EVENT = "event"
+    INPUT = "input"
+    GAME = "game"
+    """The rules' actions and the game that they led to; no actions where a page was turned back."""
+    SIGNAL = "signal"
+    END = "end"
+    """The program ended in an orderly way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a journal."""
+
+    number: int
+    """Counted from 1."""
+    kind: LineKind
+    data: dict[str, Any]
+
+    def event(self) -> TableEvent:
+        """The event of an event line."""
+        return _read(self, lambda: event_from_json(self.data))
+
+    def input(self) -> AnyInput:
+        """The player's input of an input line."""
+        made: AnyInput = _read(self, lambda: from_json(json.dumps(self.data), AnyInput))
+        return made
+
+    def game(self) -> tuple[tuple[Action, ...], Game]:
+        """The actions and the game of a game line."""
+        return _read(
+            self,
+            lambda: (
+                tuple(from_json(json.dumps(a), Action) for a in self.data["actions"]),
+                from_json(json.dumps(self.data["game"]), Game),
+            ),
+        )
+
+
+class Journal:
+    """Writes a game's journal; every line is flushed before the call returns."""
+
+    def __init__(self, path: Path, *, version: str, started: str, film: str | None = None) -> None:
+        """Begin a journal.
+
+        Args:
+            path: of the file; it must not exist yet.
+            version: of the program.
+            started: the wall clock's time in ISO 8601.
+            film: path of the video that is played, where one is.
+
+        Raises:
+            OSError: the file cannot be made.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self._file: TextIO = path.open("x", encoding="utf-8", newline="\n")
+        self._write(LineKind.HEAD, {"format": FORMAT, "version": version, "started": started, "film": film})
+
+    def __enter__(self) -> Journal:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the file; an orderly end is said so."""
+        self.close(orderly=error is None)
+
+    def observation(self, record: dict[str, Any]) -> None:
+        """Write what was seen in one frame."""
+        self._write(LineKind.OBSERVATION, record)
+
+    def happened(self, happened: TableEvent | AnyInput) -> None:
+        """Write an event or a player's input before it is acted upon."""
+        if isinstance(happened, TableEvent):
+            self._write(LineKind.EVENT, event_as_json(happened))
+        else:
+            self._write(LineKind.INPUT, json.loads(to_json(happened)))
+
+    def followed(self, before: Session, after: Session, signals: tuple[Signal, ...]) -> None:
+        """Write what an event or input led to."""
+        if after.game is not None and after.game is not before.game:
+            played = len(after.past) == len(before.past) + 1 and after.past[:-1] == before.past
+            actions = after.past[-1][1].actions if played else ()
+            self._write(
+                LineKind.GAME,
+                {"actions": [json.loads(to_json(a)) for a in actions], "game": json.loads(to_json(after.game))},
+            )
+        for signal in signals:
+            self._write(LineKind.SIGNAL, signal.as_json())
+
+    def close(self, *, orderly: bool = True) -> None:
+        """Close the file; calling it twice is allowed."""
+        if not self._file.closed:
+            if orderly:
+                self._write(LineKind.END, {})
+            self._file.close()
+
+    def _write(self, kind: LineKind, data: dict[str, Any]) -> None:
+        self._file.write(json.dumps({"line": kind.value, **data}, ensure_ascii=False, separators=(",", ":")) + "\n")
+        self._file.flush()
+
+
+def read_journal(path: Path) -> Iterator[Line]:
+    """Read a journal line by line.
+
+    A last line that was cut off by a crash is passed over.
+
+    Raises:
+        RecordingError: the file is no journal, or a line in it is broken.
+        OSError: the file cannot be read.
+    """
+    with path.open(encoding="utf-8") as file:
+        number = 0
+        try:
+            for number, text in enumerate(file, start=1):
+                if not text.endswith("\n"):
+                    break
+                yield _line(path, number, text)
+        except UnicodeDecodeError as error:
+            raise RecordingError(f"{path.name}, line {number + 1}: not text: {error.reason}") from error
+        if number == 0:
+            raise RecordingError(f"{path.name} is empty: it holds no recording")
+
+
+def is_finished(path: Path) -> bool:
+    """Whether the journal was ended in an orderly way; a killed game's was not."""
+    last = ""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for text in file:
+            last = text if text.strip() else last
+    return last.startswith('{"line":"end"')
+
+
+def _line(path: Path, number: int, text: str) -> Line:
+    where = f"{path.name}, line {number}"
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise RecordingError(f"{where}: not JSON: {error}") from error
+    if not isinstance(data, dict) or data.get("line") not in set(LineKind):
+        raise RecordingError(f"{where}: expected one of the kinds {', '.join(LineKind)}")
+    kind = LineKind(data.pop("line"))
+    if (number == 1) != (kind is LineKind.HEAD):
+        raise RecordingError(f"{where}: a journal begins with its one head line")
+    if kind is LineKind.HEAD and data.get("format") != FORMAT:
+        raise RecordingError(f"{where}: the format is {data.get('format')!r}, this program reads {FORMAT!r}")
+    return Line(number, kind, data)
+
+
+def _read(line: Line, make: Callable[[], T]) -> T:
+    try:
+        return make()
+    except (JsonFormError, ValueError, KeyError, TypeError) as error:
+        raise RecordingError(f"line {line.number}: {error}") from error

@@ -1,0 +1,70 @@
+"""The step of the session: an event on the desk or a player's input, and what follows from it.
+
+Pure: time, dice and events come in as values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from deskref import skuffle_referee
+from deskref.desk import desk_after
+from deskref.inputs import AnyInput, Redo, StartGame, Tick, Undo
+from deskref.session import Session
+from deskref.signal import Signal, SignalKind
+from vision import events
+
+Input = events.TableEvent | AnyInput
+
+
+def step(session: Session, happened: Input) -> tuple[Session, tuple[Signal, ...]]:
+    """Give the session after an event on the desk or a player's input, and the signals that follow from it.
+
+    Never raises for what players or cameras do: what the rules refuse comes back as an `ILLEGAL` signal.
+    """
+    before = session.log[-1].number if session.log else 0
+    session = replace(session, time_s=max(session.time_s, happened.time_s))
+    if isinstance(happened, events.TableEvent):
+        session = _see(session, happened)
+        session = skuffle_referee.on_event(session, happened)
+    elif isinstance(happened, Undo):
+        session = _undo(session)
+    elif isinstance(happened, Redo):
+        session = _redo(session)
+    elif isinstance(happened, StartGame):
+        session = skuffle_referee.start(session, happened.setup)
+    elif session.setup is None and not isinstance(happened, Tick):
+        session = session.say(SignalKind.ILLEGAL, "no_game")
+    else:
+        session = skuffle_referee.on_input(session, happened)
+    session = skuffle_referee.settle(session)
+    return session, tuple(signal for signal in session.log if signal.number > before)
+
+
+def _see(session: Session, event: events.TableEvent) -> Session:
+    session = replace(session, desk=desk_after(session.desk, event))
+    match event:
+        case events.TableLost():
+            return session.say(SignalKind.TROUBLE, "table_lost", why=event.advice)
+        case events.TableFound():
+            return session.say(SignalKind.INFO, "table_found")
+        case events.CameraMoved():
+            return session.say(SignalKind.INFO, "camera_moved")
+        case _:
+            return session
+
+
+def _undo(session: Session) -> Session:
+    if not session.past:
+        return session.say(SignalKind.ILLEGAL, "nothing_to_undo")
+    book, done = session.past[-1]
+    session = replace(session, book=book, past=session.past[:-1], future=(*session.future, (session.book, done)))
+    return session.say(SignalKind.UNDONE, "undone", what=done.what.text)
+
+
+def _redo(session: Session) -> Session:
+    if not session.future:
+        return session.say(SignalKind.ILLEGAL, "nothing_to_redo")
+    book, done = session.future[-1]
+    session = replace(session, book=book, future=session.future[:-1], past=(*session.past, (session.book, done)))
+    return session.say(SignalKind.REDONE, "redone", what=done.what.text)

@@ -1,0 +1,136 @@
+"""The values of a session: what is seen, what the rules say, what has been said; `deskref.referee` makes the next.
+
+The desk (what the camera sees) and the book (what the rules say) are kept apart and may disagree openly: tasks say
+what to put where, and the game goes on. Undo and redo turn the pages of the book; the desk is then asked to follow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from deskref.desk import Desk
+from deskref.inputs import Setup, Source
+from deskref.signal import Signal, SignalKind
+from deskref.tabletop import Bindings
+from deskref.words import CATALOGUE
+from rules.ruling import Message, Param, Reason
+from rules.skuffle_state import Action, AttackKind, Game
+
+UNDO_DEPTH = 500
+"""Steps that can be taken back: more than a long evening's game has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the player has said about the attack of this turn; None leaves it to the referee's proposal."""
+
+    target: str
+    attack: AttackKind | None
+    cover: bool | None
+    vantage: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something only a player can tell; it stays until answered or until the desk answers it."""
+
+    key: str
+    """Code, and what it is about: two questions with one key are the same question."""
+    message: Message
+    choices: tuple[tuple[str, Message], ...]
+    """Answer's id and its words."""
+    soldier: str | None = None
+    die: int | None = None
+    figure: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing played: the rules' actions that made it, for taking back, doing again and correcting."""
+
+    actions: tuple[Action, ...]
+    what: Message
+    die: int | None = None
+    """Track of the die on the desk that was read for it."""
+    source: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """What the rules say; undo gives back an earlier one."""
+
+    game: Game | None = None
+    spent: tuple[int, ...] = ()
+    """Tracks of dice that lie on the desk after their roll was counted."""
+    declared: Declared | None = None
+    questions: tuple[Question, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to put where so that desk and book agree, or a question; made anew from desk and book at every step."""
+
+    key: str
+    message: Message
+    since_s: float
+    choices: tuple[tuple[str, Message], ...] = ()
+    soldier: str | None = None
+    die: int | None = None
+    figure: int | None = None
+    is_expected: bool = False
+    """Whether it follows from the last ruling (take the die away, tip the figure), and is no disagreement yet."""
+    told: bool = False
+    """Whether it has been said as a disagreement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything that a game is at one moment."""
+
+    setup: Setup | None = None
+    desk: Desk = field(default_factory=Desk)
+    bindings: Bindings = ()
+    book: Book = field(default_factory=Book)
+    past: tuple[tuple[Book, Step], ...] = ()
+    """Earlier books, each with the step that led away from it."""
+    future: tuple[tuple[Book, Step], ...] = ()
+    """Books taken back, the next one last, each with the step that led to it."""
+    tasks: tuple[Task, ...] = ()
+    log: tuple[Signal, ...] = ()
+    time_s: float = 0.0
+
+    @property
+    def game(self) -> Game | None:
+        """The rules' game."""
+        return self.book.game
+
+    def say(
+        self,
+        kind: SignalKind,
+        code: str,
+        *,
+        signal: Signal | None = None,
+        reasons: tuple[Reason, ...] = (),
+        **params: Param,
+    ) -> Session:
+        """Add a signal with a sentence of the application's catalogue; `signal` gives its further fields."""
+        return self.tell(kind, CATALOGUE.message(code, **params), signal=signal, reasons=reasons)
+
+    def tell(
+        self, kind: SignalKind, message: Message, *, signal: Signal | None = None, reasons: tuple[Reason, ...] = ()
+    ) -> Session:
+        """Add a signal with a finished message; `signal` gives its further fields."""
+        blank = signal or Signal(number=0, time_s=0.0, kind=kind, message=message)
+        said = replace(
+            blank,
+            number=self.log[-1].number + 1 if self.log else 1,
+            time_s=self.time_s,
+            kind=kind,
+            message=message,
+            reasons=reasons,
+        )
+        return replace(self, log=(*self.log, said))
+
+    def turned(self, book: Book, step: Step) -> Session:
+        """Turn a page of the book: remember the old one for undo."""
+        return replace(self, book=book, past=(*self.past, (self.book, step))[-UNDO_DEPTH:], future=())

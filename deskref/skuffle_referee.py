@@ -1,0 +1,637 @@
+"""Skuffle Wammer on the desk: which throw is whose roll, which push is a move, and when the desk agrees with the book.
+
+A roll cannot be told from its value. It is told by place: a die came to rest while the pool of the soldier whose turn
+it is is one die short. A move is told by its figure standing settled at another place.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from deskref import inputs
+from deskref.inputs import Setup, SoldierSetup, Source
+from deskref.session import Book, Declared, Question, Session, Step
+from deskref.signal import Signal, SignalKind
+from deskref.skuffle_tasks import pools, tasks
+from deskref.tabletop import (
+    base_radius,
+    declared_reason,
+    figure_of,
+    nearest_enemy,
+    rules_from_table,
+    table_from_rules,
+    view_of,
+)
+from deskref.words import CATALOGUE, listed
+from rules import skuffle
+from rules.ruling import IllegalActionError, Message, Reason, total
+from rules.skuffle_state import (
+    SMALL_BASE_RADIUS_MM,
+    Action,
+    Adjust,
+    Attack,
+    AttackKind,
+    Cancel,
+    Die,
+    Event,
+    Game,
+    Move,
+    Outcome,
+    Overrule,
+    Pass,
+    Phase,
+    Reposition,
+    Result,
+    Soldier,
+    Tipped,
+)
+from vision import events
+from vision.observation import Point, Pose
+
+BIND_MM = 35.0
+"""A figure put down this near to where a soldier is to start is that soldier: half of the least distance at which two
+start places are told apart with ease."""
+
+NUDGE_MM = 10.0
+"""A figure that stands this little elsewhere was nudged, not moved: under half a base, above the tracker's error."""
+
+AT_REST_S = 1.0
+"""How long the desk must have been at rest before the game begins by itself."""
+
+
+def start(session: Session, setup: Setup) -> Session:
+    """Begin a new game; with a camera it waits until everybody stands on the mat with its dice."""
+    session = replace(session, setup=setup, book=Book(), past=(), future=(), bindings=(), tasks=())
+    session = session.say(SignalKind.SET_UP, "set_up")
+    if not setup.with_camera:
+        return _begin(session)
+    return _bind_all(session)
+
+
+def on_event(session: Session, event: events.TableEvent) -> Session:
+    """Give the session after an event on the desk, which the session's desk already shows."""
+    if session.setup is None or not session.setup.with_camera:
+        return session
+    if session.game is None:
+        return _bind_all(session)
+    match event:
+        case events.DieAtRest() | events.DieAppeared():
+            return _consider_roll(session, event)
+        case events.DieValueChanged():
+            return _die_read(session, event)
+        case events.DieTaken():
+            gone = (f"own_roll:{event.die}", f"whose_roll:{event.die}")
+            return _answered(session, *gone)
+        case events.FigureMoved():
+            return _consider_move(session, event)
+        case events.FigureTipped() | events.FigureLeft():
+            return _consider_tip(session, event)
+        case events.FigureEntered():
+            return _bind_all(session)
+        case _:
+            return session
+
+
+def on_input(session: Session, given: inputs.PlayerInput) -> Session:
+    """Give the session after a player's input."""
+    if isinstance(given, inputs.NameFigure):
+        bindings = tuple(b for b in session.bindings if given.figure != b[0] and given.soldier != b[1])
+        return replace(session, bindings=(*bindings, (given.figure, given.soldier)))
+    game = session.game
+    if game is None:
+        if isinstance(given, inputs.Tick) and _is_ready(session):
+            return _begin(session)
+        if isinstance(given, inputs.Tick):
+            return session
+        return session.say(SignalKind.ILLEGAL, "set_up")
+    current = str(game.current)
+    match given:
+        case inputs.DeclareAttack():
+            return _declare(session, given)
+        case inputs.EnterDie():
+            return _typed_die(session, given)
+        case inputs.CorrectDie():
+            return _correct(session, given)
+        case inputs.MoveSoldier(to_mm=to_mm):
+            place = (
+                rules_from_table(to_mm, game.options.area_mm)
+                if to_mm is not None
+                else game.soldier(current).pos
+                if game.phase is Phase.TURN
+                else (0.0, 0.0)
+            )
+            return _play(session, (Move(current, place),))
+        case inputs.PassTurn():
+            return _play(session, (Pass(current),))
+        case inputs.CancelAttack():
+            return _play(session, (Cancel(),))
+        case inputs.ConfirmTipped():
+            return _play(session, (Tipped(str(game.fallen)),))
+        case inputs.OverruleAttack(is_hit=is_hit, why=why):
+            return _play(session, (Overrule(is_hit, why),))
+        case inputs.AdjustSoldier():
+            return _play(session, (Adjust(given.soldier, given.pool, given.is_dead, given.why),))
+        case inputs.Choose():
+            return _choose(session, given)
+        case _:
+            return session
+
+
+def settle(session: Session) -> Session:
+    """Hold the desk against the book and renew the tasks; say so when they have disagreed for long, or agree again."""
+    if session.setup is None:
+        return session
+    return tasks(session)
+
+
+def proposal(session: Session) -> Attack | None:
+    """The attack that a throw of the soldier whose turn it is would be taken for, or None where none is possible."""
+    game = session.game
+    if game is None or game.phase is not Phase.TURN or game.current is None:
+        return None
+    return _attack_by(session, game, game.soldier(game.current))
+
+
+def _attack_by(session: Session, game: Game, attacker: Soldier) -> Attack | None:
+    declared = session.book.declared if attacker.id == game.current else None
+    target = game.soldier(declared.target) if declared else nearest_enemy(game, attacker)
+    if target is None:
+        return None
+    kind = (declared and declared.attack) or skuffle.propose_kind(game, attacker.id, target.id)
+    view = view_of(game, session.desk, session.bindings, attacker, target)
+    cover, vantage = view.cover, view.vantage
+    if declared and declared.cover is not None:
+        cover = (cover or (declared_reason("cover, as the players say"),)) if declared.cover else ()
+    if declared and declared.vantage is not None:
+        vantage = (declared_reason("a vantage point, as the players say"),) if declared.vantage else ()
+    return Attack(attacker.id, target.id, kind, vantage, cover, view.is_hidden)
+
+
+def _begin(session: Session) -> Session:
+    """Start the rules' game from the set-up and, with a camera, from where the figures stand."""
+    setup = session.setup
+    assert setup is not None
+    area = setup.options.area_mm
+    soldiers = []
+    for index, soldier in enumerate(setup.soldiers):
+        figure = figure_of(session.desk, session.bindings, soldier.id)
+        place = figure.mm if figure is not None else soldier.start_mm or _seat_in_line(index, setup)
+        soldiers.append(
+            Soldier(
+                id=soldier.id,
+                pos=rules_from_table(place, area),
+                team=soldier.side,
+                base_radius_mm=base_radius(figure) if figure is not None else SMALL_BASE_RADIUS_MM,
+                name=soldier.name,
+                own_pool=soldier.pool,
+            )
+        )
+    try:
+        ruling = skuffle.start(tuple(soldiers), setup.options)
+    except IllegalActionError as refusal:
+        return session.tell(SignalKind.ILLEGAL, Message(refusal.code, refusal.text, refusal.params))
+    session = replace(session, book=Book(game=ruling.state))
+    session = session.say(SignalKind.STARTED, "all_there")
+    return _announce_turn(session.tell(SignalKind.INFO, _message(ruling.reasons[-1]), reasons=ruling.reasons))
+
+
+def _seat_in_line(index: int, setup: Setup) -> Point:
+    """Places for a game without a desk: a row, the first soldier nearest to the seat."""
+    height = setup.options.area_mm[1]
+    return (0.0, -height / 2 + (index + 1) * height / (len(setup.soldiers) + 1))
+
+
+def _bind_all(session: Session) -> Session:
+    """Bind each figure that nobody has claimed to the soldier whose start place it stands at."""
+    setup = session.setup
+    assert setup is not None
+    for figure in session.desk.figures:
+        if figure.lifted or any(track == figure.figure for track, _ in session.bindings):
+            continue
+        bound = {soldier for track, soldier in session.bindings if session.desk.figure(track) is not None}
+        waiting = [s for s in setup.soldiers if s.id not in bound and _awaited_mm(session, s) is not None]
+        near = min(waiting, key=lambda s: math.dist(_awaited_mm(session, s) or (0, 0), figure.mm), default=None)
+        if near is None or math.dist(_awaited_mm(session, near) or (0, 0), figure.mm) > BIND_MM:
+            continue
+        others = tuple(b for b in session.bindings if b[1] != near.id)
+        session = replace(session, bindings=(*others, (figure.figure, near.id)))
+        session = session.say(
+            SignalKind.INFO,
+            "bound",
+            soldier=near.name,
+            signal=_about(session, near.id, place_mm=figure.mm),
+        )
+    return session
+
+
+def _awaited_mm(session: Session, soldier: SoldierSetup) -> Point | None:
+    """Where a soldier's figure is expected: its start place, or in play where the book has it."""
+    if session.game is None:
+        return soldier.start_mm
+    return table_from_rules(session.game.soldier(soldier.id).pos, session.game.options.area_mm)
+
+
+def _is_ready(session: Session) -> bool:
+    """Whether everybody stands on the mat with its dice, and has done so for a moment."""
+    setup = session.setup
+    return (
+        setup is not None
+        and setup.with_camera
+        and not session.tasks
+        and session.desk.at_rest
+        and session.time_s - session.desk.changed_s >= AT_REST_S
+    )
+
+
+def _consider_roll(session: Session, event: events.DieAtRest | events.DieAppeared) -> Session:
+    """Decide whether a die that has come to rest is the roll of the soldier whose turn it is."""
+    game = session.game
+    assert game is not None
+    if event.die in session.book.spent or game.phase not in (Phase.TURN, Phase.AWAIT_DIE):
+        return session
+    if game.phase is Phase.AWAIT_DIE:
+        return _read_awaited(session, event)
+    now = pools(session)
+    owner = now.owner(event.die)
+    short = [s for s in game.standing if s.pool - now.count(s.id) + (owner == s.id) >= 1]
+    current = game.soldier(str(game.current))
+    has_rolled = isinstance(event, events.DieAtRest)
+    if current in short:
+        if owner is None:
+            return _roll(session, current, event)
+        if owner == current.id:
+            return _ask_own_roll(session, current, event) if has_rolled else session
+        # Rolled into somebody's pool: his count tells that it is one too many.
+        return _roll(session, current, event) if has_rolled else session
+    if has_rolled and owner is None:
+        if len(short) == 1:
+            return _ask_whose_roll(session, current, short[0], event)
+        return session.say(SignalKind.INFO, "loose_die", signal=_about(session, None, die=event.die))
+    return session
+
+
+def _roll(session: Session, soldier: Soldier, event: events.DieEvent) -> Session:
+    """Play an attack with the die that lies there."""
+    game = session.game
+    assert game is not None
+    attack = _attack_by(session, game, soldier)
+    if attack is None:
+        return session
+    if event.value is not None:
+        return _play(session, (attack, Die(event.value)), die=event.die, source=Source.CAMERA)
+    before = session
+    session = _play(session, (attack,), die=event.die, source=Source.CAMERA)
+    if session.book is before.book:
+        return session
+    session = session.say(
+        SignalKind.UNREADABLE,
+        "roll_unread",
+        soldier=soldier.label,
+        signal=_about(session, soldier.id, die=event.die, place_mm=event.mm),
+    )
+    return _ask_value(session, soldier, event.die)
+
+
+def _read_awaited(session: Session, event: events.DieEvent) -> Session:
+    """A die comes to rest while one is awaited: it is the roll, or the roll thrown again."""
+    game = session.game
+    assert game is not None
+    assert game.attack is not None
+    if pools(session).owner(event.die) is not None:
+        return session
+    if event.value is None:
+        return _ask_value(session, game.soldier(game.attack.by), event.die)
+    return _play(session, (Die(event.value),), die=event.die, source=Source.CAMERA)
+
+
+def _die_read(session: Session, event: events.DieValueChanged) -> Session:
+    """A die at rest became readable: it answers the question about it."""
+    asked = next((q for q in session.book.questions if q.key == f"read_die:{event.die}"), None)
+    if asked is None or event.value is None or session.game is None or session.game.phase is not Phase.AWAIT_DIE:
+        return session
+    return _play(session, (Die(event.value),), die=event.die, source=Source.CAMERA)
+
+
+def _consider_move(session: Session, event: events.FigureMoved) -> Session:
+    """Decide whether a figure that stands elsewhere has moved, was nudged, or is out of turn."""
+    game = session.game
+    soldier_id = dict(session.bindings).get(event.figure)
+    if game is None or soldier_id is None or event.pose is Pose.TIPPED:
+        return session
+    soldier = game.soldier(soldier_id)
+    place = rules_from_table(event.mm, game.options.area_mm)
+    shift_mm = math.dist(place, soldier.pos)
+    if soldier.is_dead or game.phase in (Phase.OVER, Phase.SETUP):
+        return session
+    if shift_mm < NUDGE_MM or _has_just_moved(session, soldier_id):
+        return _reposition(session, soldier_id, place)
+    if game.phase is Phase.TURN and game.current == soldier_id:
+        return _play(session, (Move(soldier_id, place),))
+    return session  # the tasks say that it stands elsewhere, and offer to leave it there
+
+
+def _has_just_moved(session: Session, soldier_id: str) -> bool:
+    """Whether the last thing played was this soldier's move, which its player still sets right."""
+    if not session.past:
+        return False
+    action = session.past[-1][1].actions[-1]
+    return isinstance(action, Move) and action.by == soldier_id
+
+
+def _reposition(session: Session, soldier_id: str, place: Point) -> Session:
+    assert session.game is not None
+    ruling = skuffle.resolve(session.game, Reposition(soldier_id, place))
+    return replace(session, book=replace(session.book, game=ruling.state))
+
+
+def _consider_tip(session: Session, event: events.FigureTipped | events.FigureLeft) -> Session:
+    """The dead soldier was tipped on its side, or taken off the mat, which says the same."""
+    game = session.game
+    soldier_id = dict(session.bindings).get(event.figure)
+    if game is None or game.phase is not Phase.AWAIT_TIP or soldier_id != game.fallen:
+        return session
+    return _play(session, (Tipped(str(soldier_id)),))
+
+
+def _declare(session: Session, given: inputs.DeclareAttack) -> Session:
+    game = session.game
+    assert game is not None
+    current = game.current
+    try:
+        skuffle.check(game, Attack(str(current), given.target, given.attack or AttackKind.RANGED))
+    except IllegalActionError as refusal:
+        return session.tell(SignalKind.ILLEGAL, Message(refusal.code, refusal.text, refusal.params))
+    declared = Declared(given.target, given.attack, given.cover, given.vantage)
+    return replace(session, book=replace(session.book, declared=declared))
+
+
+def _typed_die(session: Session, given: inputs.EnterDie) -> Session:
+    """A value typed or simulated: for the awaited die, or with the proposed attack."""
+    game = session.game
+    assert game is not None
+    if not 1 <= given.value <= 6:
+        raise ValueError(f"a six-sided die cannot show {given.value!r}")
+    if game.phase is Phase.AWAIT_DIE:
+        die = next((q.die for q in session.book.questions if q.key.startswith("read_die:")), None)
+        return _play(session, (Die(given.value),), die=die, source=given.source)
+    attack = proposal(session)
+    actions: tuple[Action, ...] = (Die(given.value),) if attack is None else (attack, Die(given.value))
+    return _play(session, actions, source=given.source)
+
+
+def _correct(session: Session, given: inputs.CorrectDie) -> Session:
+    """Play the roll of a die again with another value, and after it everything that still follows."""
+    asked = f"read_die:{given.die}"
+    if any(q.key == asked for q in session.book.questions):
+        return _play(session, (Die(given.value),), die=given.die, source=Source.TYPED)
+    at = next((i for i in reversed(range(len(session.past))) if _reads(session.past[i][1], given.die)), None)
+    if at is None:
+        return session.say(SignalKind.ILLEGAL, "no_such_roll")
+    book, done = session.past[at]
+    later = [step for _, step in session.past[at + 1 :]]
+    before = next(a.value for a in done.actions if isinstance(a, Die))
+    if before == given.value:
+        return session
+    attack = next((a for a in done.actions if isinstance(a, Attack)), None)
+    roller = attack.by if attack is not None else (book.game.attack.by if book.game and book.game.attack else "")
+    assert session.game is not None
+    session = session.say(
+        SignalKind.CORRECTED,
+        "corrected",
+        soldier=session.game.soldier(roller).label,
+        value=given.value,
+        before=before,
+        signal=_about(session, roller, die=given.die, value=given.value, source=Source.TYPED),
+    )
+    session = replace(session, book=book, past=session.past[:at])
+    actions = tuple(Die(given.value) if isinstance(a, Die) else a for a in done.actions)
+    session = _play(session, actions, die=given.die, source=Source.TYPED)
+    for step in later:
+        played = _play(session, step.actions, die=step.die, source=step.source)
+        if played.book is session.book:
+            refusal = played.log[-1].message
+            return session.say(SignalKind.ADVICE, "correction_ends", why=refusal.text)
+        session = played
+    return session
+
+
+def _reads(step: Step, die: int) -> bool:
+    return step.die == die and any(isinstance(a, Die) for a in step.actions)
+
+
+def _choose(session: Session, given: inputs.Choose) -> Session:
+    """Answer a question, or say that a figure stays where it stands."""
+    task = next((t for t in session.tasks if t.key == given.task), None)
+    game = session.game
+    if task is None or game is None or given.choice not in dict(task.choices):
+        return session
+    session = _answered(session, task.key)
+    if task.key.startswith("read_die:"):
+        return _play(session, (Die(int(given.choice)),), die=task.die, source=Source.TYPED)
+    if given.choice == "leave" and task.figure is not None and task.soldier is not None:
+        figure = session.desk.figure(task.figure)
+        place = rules_from_table(figure.mm, game.options.area_mm) if figure is not None else None
+        return session if place is None else _reposition(session, task.soldier, place)
+    if given.choice == "count" and task.die is not None and task.soldier is not None:
+        die = session.desk.die(task.die)
+        attack = _attack_by(session, game, game.soldier(task.soldier))
+        if die is None or attack is None:
+            return session
+        if die.value is None:
+            session = _play(session, (attack,), die=die.die, source=Source.CAMERA)
+            return _ask_value(session, game.soldier(task.soldier), die.die)
+        return _play(session, (attack, Die(die.value)), die=die.die, source=Source.CAMERA)
+    return session
+
+
+def _answered(session: Session, *keys: str) -> Session:
+    questions = tuple(q for q in session.book.questions if q.key not in keys)
+    return replace(session, book=replace(session.book, questions=questions))
+
+
+def _ask(session: Session, question: Question) -> Session:
+    questions = tuple(q for q in session.book.questions if q.key != question.key)
+    return replace(session, book=replace(session.book, questions=(*questions, question)))
+
+
+def _ask_value(session: Session, soldier: Soldier, die: int) -> Session:
+    choices = tuple((str(v), CATALOGUE.message("choice_value", value=v)) for v in range(1, 7))
+    message = CATALOGUE.message("task_read_die", soldier=soldier.label)
+    return _ask(session, Question(f"read_die:{die}", message, choices, soldier=soldier.id, die=die))
+
+
+def _ask_own_roll(session: Session, soldier: Soldier, event: events.DieEvent) -> Session:
+    message = CATALOGUE.message("task_own_roll", soldier=soldier.label, value=event.value or "?")
+    choices = (("count", CATALOGUE.message("choice_yes")), ("no", CATALOGUE.message("choice_no")))
+    return _ask(session, Question(f"own_roll:{event.die}", message, choices, soldier=soldier.id, die=event.die))
+
+
+def _ask_whose_roll(session: Session, current: Soldier, short: Soldier, event: events.DieEvent) -> Session:
+    message = CATALOGUE.message("task_whose_roll", value=event.value or "?", current=current.label, soldier=short.label)
+    choices = (
+        ("count", CATALOGUE.message("choice_count_for", soldier=short.label)),
+        ("no", CATALOGUE.message("choice_ignore")),
+    )
+    return _ask(session, Question(f"whose_roll:{event.die}", message, choices, soldier=short.id, die=event.die))
+
+
+def _play(
+    session: Session, actions: tuple[Action, ...], *, die: int | None = None, source: Source | None = None
+) -> Session:
+    """Let the rules resolve actions one after the other; all of them count, or none."""
+    game = session.game
+    assert game is not None
+    rulings = []
+    for action in actions:
+        try:
+            ruling = skuffle.resolve(game, action)
+        except IllegalActionError as refusal:
+            return session.tell(SignalKind.ILLEGAL, Message(refusal.code, refusal.text, refusal.params))
+        rulings.append(ruling)
+        game = ruling.state
+    before = session.game
+    assert before is not None
+    spent = session.book.spent
+    if die is not None and any(isinstance(a, Die) for a in actions):
+        spent = (*spent, die)
+    on_desk = {d.die for d in session.desk.dice}
+    ends_turn = game.current != before.current or game.phase is Phase.OVER
+    book = Book(
+        game=game,
+        spent=tuple(d for d in spent if d in on_desk),
+        declared=None if ends_turn or game.phase is not Phase.TURN else session.book.declared,
+    )
+    session = session.turned(book, Step(actions, _message(rulings[-1].reasons[-1]), die, source))
+    for action, ruling in zip(actions, rulings, strict=True):
+        session = _report(session, before, action, ruling, die=die, source=source)
+        before = ruling.state
+    if game.phase is Phase.TURN and ends_turn:
+        session = _announce_turn(session)
+    return session
+
+
+def _report(
+    session: Session,
+    before: Game,
+    action: Action,
+    ruling: skuffle.SkuffleRuling,
+    *,
+    die: int | None,
+    source: Source | None,
+) -> Session:
+    """Say what a ruling means: the roll, the hit, the death, the winner."""
+    outcome, game = ruling.outcome, ruling.state
+    for message in ruling.advice:
+        session = session.tell(SignalKind.ADVICE, message)
+    about = _about(session, outcome.soldier, target=outcome.target, die=die, value=outcome.natural, source=source)
+    if outcome.event in (Event.HIT, Event.MISS, Event.KILL):
+        attacker, target = (game.soldier(str(i)) for i in (outcome.soldier, outcome.target))
+        if isinstance(action, Overrule):
+            session = session.say(SignalKind.GAME_MASTER, "game_master", why=ruling.reasons[0].text, signal=about)
+        elif outcome.natural is not None:
+            session = session.say(
+                SignalKind.ROLL, "rolled", soldier=attacker.label, value=outcome.natural, signal=about
+            )
+        kind, code = _verdict(before, outcome)
+        about = replace(about, place_mm=_place_of(session, game, target.id))
+        session = session.say(
+            kind,
+            code,
+            reasons=ruling.reasons,
+            signal=about,
+            **_verdict_words(code, attacker.label, target.label, outcome.natural),
+        )
+        if outcome.event is Event.KILL:
+            session = session.say(
+                SignalKind.DEATH,
+                "death",
+                target=target.label,
+                signal=_about(session, target.id, place_mm=_place_of(session, game, target.id)),
+            )
+    elif outcome.event in (Event.MOVED, Event.PASSED, Event.TIPPED, Event.ADJUSTED, Event.CANCELLED):
+        kind = {
+            Event.MOVED: SignalKind.MOVED,
+            Event.PASSED: SignalKind.PASSED,
+            Event.TIPPED: SignalKind.TIPPED,
+            Event.ADJUSTED: SignalKind.GAME_MASTER,
+        }.get(outcome.event, SignalKind.INFO)
+        about = replace(about, place_mm=_place_of(session, game, str(outcome.soldier)))
+        session = session.tell(kind, _message(ruling.reasons[0]), reasons=ruling.reasons, signal=about)
+    if game.phase is Phase.OVER and before.phase is not Phase.OVER:
+        session = _announce_winner(session, game)
+    return session
+
+
+def _verdict(before: Game, outcome: Outcome) -> tuple[SignalKind, str]:
+    """Hit, miss, or saved by cover: the same die without the target's bonus would have hit."""
+    if outcome.event in (Event.HIT, Event.KILL):
+        return SignalKind.HIT, "hit"
+    attack = before.attack
+    if attack is not None and outcome.natural is not None:
+        bonus = total(r for r in attack.modifiers if (r.amount or 0) > 0)
+        if outcome.natural + bonus >= attack.needed:
+            return SignalKind.SAVED, "saved"
+    return SignalKind.MISS, "miss"
+
+
+def _verdict_words(code: str, attacker: str, target: str, natural: int | None) -> dict[str, str | int]:
+    if code == "saved":
+        return {"target": target, "value": natural or 0}
+    return {"soldier": attacker, "target": target}
+
+
+def _announce_turn(session: Session) -> Session:
+    game = session.game
+    if game is None or game.current is None:
+        return session
+    soldier = game.soldier(game.current)
+    return session.say(
+        SignalKind.YOUR_TURN,
+        "your_turn",
+        soldier=soldier.label,
+        signal=_about(session, soldier.id, place_mm=_place_of(session, game, soldier.id)),
+    )
+
+
+def _announce_winner(session: Session, game: Game) -> Session:
+    names = tuple(game.soldier(winner).label for winner in game.winners)
+    code = "winner" if game.result is Result.WIN else "shared_win"
+    about = replace(_about(session, None), winners=game.winners)
+    return session.say(SignalKind.WINNER, code, winners=listed(names), signal=about)
+
+
+def _message(reason: Reason) -> Message:
+    """A reason's sentence as a message."""
+    return Message(reason.code, reason.text, reason.params)
+
+
+def _about(
+    session: Session,
+    soldier: str | None,
+    *,
+    target: str | None = None,
+    die: int | None = None,
+    value: int | None = None,
+    source: Source | None = None,
+    place_mm: Point | None = None,
+) -> Signal:
+    """The fields of a signal that say whom and what it is about."""
+    return Signal(
+        number=0,
+        time_s=session.time_s,
+        kind=SignalKind.INFO,
+        message=Message("", ""),
+        soldier=soldier,
+        target=target,
+        die=die,
+        value=value,
+        source=source,
+        place_mm=place_mm,
+    )
+
+
+def _place_of(session: Session, game: Game, soldier: str) -> Point:
+    """Where a soldier stands on the table, for the lights."""
+    figure = figure_of(session.desk, session.bindings, soldier)
+    return figure.mm if figure is not None else table_from_rules(game.soldier(soldier).pos, game.options.area_mm)

@@ -1,0 +1,78 @@
+"""The application's own English sentences: what the referee asks, tells and instructs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.ruling import Catalogue
+
+WORDS: Final = {
+    # what the referee says
+    "set_up": "Put the soldiers on the mat, each with its dice beside it.",
+    "all_there": "Everybody is there: the game begins.",
+    "your_turn": "{soldier}, it is your turn.",
+    "rolled": "{soldier} rolled {value}.",
+    "roll_unread": "{soldier} has rolled, but the die cannot be read. What does it show?",
+    "hit": "{soldier} hits {target}.",
+    "miss": "{soldier} misses {target}.",
+    "saved": "Cover saves {target}: {value} would have hit.",
+    "death": "{target} is dead. Tip it on its side.",
+    "moved": "{soldier} moves.",
+    "passed": "{soldier} does nothing.",
+    "tipped": "{soldier} lies on its side.",
+    "winner": "{winners}: the winner.",
+    "shared_win": "{winners} share the win.",
+    "undone": "Taken back: {what}",
+    "redone": "Done again: {what}",
+    "nothing_to_undo": "There is nothing to take back.",
+    "nothing_to_redo": "There is nothing to do again.",
+    "corrected": "Corrected: {soldier} rolled {value}, not {before}.",
+    "correction_ends": "What came after the corrected roll no longer follows and is taken back: {why}",
+    "no_such_roll": "That die has not been counted as a roll. Roll it on a turn, or type a value.",
+    "refused": "{why}",
+    "advice": "{why}",
+    "game_master": "{why}",
+    "no_game": "No game is set up. Choose a game first.",
+    "loose_die": "A die came to rest that nobody took from a pool. It is not counted.",
+    "bound": "{soldier} stands on the mat.",
+    "table_lost": "The mat cannot be seen. {why}",
+    "table_found": "The mat is found.",
+    "camera_moved": "The camera or the mat was pushed; places are measured anew.",
+    "agree": "Desk and book agree again.",
+    "call_draw": "The players end the game.",
+    # what to put where
+    "task_place": "Put {soldier} on the mat.",
+    "task_put_dice": "Put {count} more {dice} beside {soldier}.",
+    "task_take_dice": "Take {count} {dice} away from beside {soldier}.",
+    "task_back_dice": "Put {count} {dice} back beside {soldier}.",
+    "task_tip": "Tip {soldier} on its side: it is dead.",
+    "task_stand": "Stand {soldier} up: it is alive.",
+    "task_back": "Put {soldier} back on the mat.",
+    "task_dead_dice": "Take away the {dice} beside {soldier}: it is dead.",
+    "task_moved": "{soldier} has moved, but it is the turn of {current}. Put it back, or say that it stays.",
+    "task_read_die": "What does the die of {soldier} show?",
+    "task_own_roll": "A die of {soldier} landed beside it showing {value}. Was that the roll?",
+    "task_whose_roll": "A die landed showing {value}: it is the turn of {current}, but {soldier} is a die short.",
+    "task_who": "Figures may have changed places. Say who is who.",
+    # choices
+    "choice_leave": "It stays there",
+    "choice_yes": "Yes, count it",
+    "choice_no": "No",
+    "choice_count_for": "Count it for {soldier}",
+    "choice_ignore": "Not a roll",
+    "choice_value": "{value}",
+}
+
+CATALOGUE: Final = Catalogue(WORDS)
+
+
+def dice_word(count: int) -> str:
+    """Name one die or several."""
+    return "die" if count == 1 else "dice"
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Join names as in a sentence: `Lokan`, `Lokan and Tarik`, `Lokan, Tarik and Nero`."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
