@@ -1,0 +1,302 @@
+"""Find the printed target in one picture: the table's pose, or why there is none and what a player can do."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.edges import MATCH, Edges, fit_edges, match_patterns
+from calibration.lens import Lens
+from calibration.markers import GrayImage, Marker, as_gray, detect, find_markers, homography_of
+from calibration.mat import MAT
+from calibration.pose import PARAMETERS, Fit, LensGuess, fit_points, start_fits, typical_lens
+from calibration.table_view import TableView
+from calibration.target import Target
+
+MIN_MARKERS = 3
+"""Fewer leave errors of over 2 mm at the far side of the mat (measured: two opposite corners 0.8 mm mean, 2.6 max)."""
+DARK_LEVEL = 35.0
+"""Grey value under which 95 % of a picture lie when it is too dark to find black on white."""
+SMALL_MARKER_PX = 12.0
+"""Side of a marker under which its modules are under two pixels and decoding fails."""
+MAX_RMS_PX = 2.5
+"""Edges that one flat drawing leaves further off than this are not that drawing (curled sheets stay under 1.2)."""
+OTHER_DICTIONARIES = (
+    "DICT_5X5_1000",
+    "DICT_6X6_1000",
+    "DICT_7X7_1000",
+    "DICT_ARUCO_ORIGINAL",
+    "DICT_APRILTAG_36h11",
+    "DICT_APRILTAG_25h9",
+    "DICT_APRILTAG_16h5",
+    "DICT_ARUCO_MIP_36h12",
+    "DICT_4X4_1000",
+)
+"""Searched to tell a player that another program's markers lie there."""
+
+
+class TableProblem(StrEnum):
+    """Why no table was found."""
+
+    NO_MARKERS = "no_markers"
+    TOO_FEW = "too_few"
+    MIRRORED = "mirrored"
+    WRONG_DICTIONARY = "wrong_dictionary"
+    OTHER_SHEET = "other_sheet"
+    TOO_DARK = "too_dark"
+    TOO_SMALL = "too_small"
+    BLURRED = "blurred"
+    NOT_FLAT = "not_flat"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableNotFound:
+    """No table in this picture. Not an error: the usual state of a picture without a mat."""
+
+    problem: TableProblem
+    """For the page's catalogue of messages."""
+    seen: tuple[int, ...] = ()
+    """Ids of the markers that were recognised."""
+    detail: str = ""
+    """What the message names: the other dictionary."""
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in a player's words."""
+        return _MESSAGES[self.problem][0].format(count=len(self.seen), detail=self.detail)
+
+    @property
+    def advice(self) -> str:
+        """What to do about it, in a player's words."""
+        return _MESSAGES[self.problem][1].format(count=len(self.seen), detail=self.detail)
+
+
+_MESSAGES: dict[TableProblem, tuple[str, str]] = {
+    TableProblem.NO_MARKERS: (
+        "No mat in the picture.",
+        "Lay the printed mat flat on the table, with all six black squares in view, or print one.",
+    ),
+    TableProblem.TOO_FEW: (
+        "Only {count} of the mat's black squares can be seen.",
+        "Uncover at least three of them, one at each end of the sheet, and keep them inside the picture.",
+    ),
+    TableProblem.MIRRORED: (
+        "The picture is mirrored.",
+        "Turn off mirroring (flip) in the camera's own settings or app, or turn on 'unmirror' here.",
+    ),
+    TableProblem.WRONG_DICTIONARY: (
+        "These are markers of another program ({detail}).",
+        "Print this program's own mat and lay it on the table.",
+    ),
+    TableProblem.OTHER_SHEET: (
+        "Markers of this program are there, but of another sheet (numbers {detail}).",
+        "Choose the sheet that lies on the table in the settings, or lay out the chosen one.",
+    ),
+    TableProblem.TOO_DARK: (
+        "The picture is too dark.",
+        "Turn on a lamp beside the table, or raise the camera's exposure.",
+    ),
+    TableProblem.TOO_SMALL: (
+        "The mat is too small in the picture.",
+        "Bring the camera closer, zoom in, or choose a larger picture size (1280x720 or more).",
+    ),
+    TableProblem.BLURRED: (
+        "The picture is out of focus or shaken.",
+        "Fasten the camera, wipe the lens, let it focus on the mat, and add light.",
+    ),
+    TableProblem.NOT_FLAT: (
+        "The markers are seen, but they do not lie as printed.",
+        "Lay the sheet flat and whole; if it was cut or is a copy at another size, print it again.",
+    ),
+}
+
+
+def find_table(
+    image: npt.NDArray[np.uint8],
+    *,
+    camera: Lens | None = None,
+    near: TableView | None = None,
+    target: Target = MAT,
+    print_scale: float = 1.0,
+    min_markers: int = MIN_MARKERS,
+    diagnose: bool = True,
+) -> TableView | TableNotFound:
+    """Find where the table is in a picture.
+
+    Args:
+        image: BGR or grey, 8 bits, shape (rows, columns[, 3]).
+        camera: its calibrated lens; None lets the focal length and first radial term be estimated from the target. One
+            of another aspect than the picture is not used.
+        near: an earlier view of about the same pose: found faster. Its lens starts the search where `camera` is None.
+        target: what is printed.
+        print_scale: true millimetres for each nominal one, from the bank-card check.
+        min_markers: how many must be seen; two give a rough pose only.
+        diagnose: look for the reason where nothing is found (mirrored, other dictionary), which costs up to half a
+            second; else the problem is told by what was seen on the way.
+
+    Returns:
+        The view, or why there is none.
+
+    Raises:
+        ValueError: not a picture, or a print scale that is no scale.
+    """
+    if not 0.5 < print_scale < 2:
+        raise ValueError(f"a print scale is about 1, not {print_scale!r}")
+    gray = as_gray(image)
+    size = (gray.shape[1], gray.shape[0])
+    drawing = target if print_scale == 1.0 else target.scaled(print_scale)
+    lens = camera.guess(size) if camera is not None and camera.fits(size) else typical_lens(size)
+    if near is not None and near.size == size:
+        start = fit_of_view(near)
+        if lens.fixed:
+            start = replace(start, camera_matrix=lens.camera_matrix, distortion=lens.distortion)
+        matches = match_patterns(gray, start, drawing, drawing.ids)
+        if sum(match > MATCH for match in matches.values()) >= min_markers:
+            view = refine(gray, start, drawing, lens, min_markers=min_markers, print_scale=print_scale)
+            if view is not None:
+                return view
+    markers = find_markers(gray, drawing)
+    if len(markers) >= min(min_markers, 2):
+        for fit in pose_of_markers(markers, drawing, lens):
+            view = refine(gray, fit, drawing, lens, min_markers=min_markers, print_scale=print_scale)
+            if view is not None:
+                return view
+    return explain(gray, drawing, markers, min_markers=min_markers, thorough=diagnose)
+
+
+def pose_of_markers(markers: tuple[Marker, ...], target: Target, lens: LensGuess) -> tuple[Fit, ...]:
+    """Fit poses to the markers' corners, the likeliest first; empty where they fix none."""
+    homography = homography_of(markers, target)
+    if homography is None:
+        return ()
+    points_mm = target.corners_3d(tuple(marker.number for marker in markers))
+    points_px = np.concatenate([marker.corners_px for marker in markers])
+    fits = [fit_points(start, points_mm, points_px, lens) for start in start_fits(homography, lens)]
+    usable = [(cost, index) for index, (fit, cost) in enumerate(fits) if math.isfinite(cost) and _is_possible(fit)]
+    return tuple(fits[index][0] for _, index in sorted(usable)[:1])
+
+
+def refine(
+    gray: GrayImage, start: Fit, target: Target, lens: LensGuess, *, min_markers: int, print_scale: float
+) -> TableView | None:
+    """Fit a view to all markers that can be seen from a rough pose; None where too few confirm it."""
+    fit = start
+    seen: tuple[int, ...] = ()
+    edges: Edges | None = None
+    for reaches in ((4.0, 2.0), (2.0, 1.5)):
+        matches = match_patterns(gray, fit, target, target.ids)
+        now = tuple(number for number in target.ids if matches[number] > MATCH)
+        if len(now) < min_markers:
+            return None
+        if now == seen and edges is not None and reaches[0] < 4.0:
+            fit, edges = fit_edges(gray, fit, target, now, lens, reaches_px=reaches[1:])
+        else:
+            fit, edges = fit_edges(gray, fit, target, now, lens, reaches_px=reaches)
+        seen = now
+    if edges is None or not _is_possible(fit) or fit.rms_px > MAX_RMS_PX:
+        return None
+    clear = tuple(number for number, share in edges.good_share().items() if share >= 0.4)
+    if len(clear) < min_markers:
+        return None
+    return view_of_fit(fit, (gray.shape[1], gray.shape[0]), ids=clear, print_scale=print_scale)
+
+
+def view_of_fit(fit: Fit, size: tuple[int, int], *, ids: tuple[int, ...], print_scale: float = 1.0) -> TableView:
+    """Turn a fit into the frozen view that other packages use."""
+    return TableView(
+        camera_matrix=fit.camera_matrix,
+        distortion=fit.distortion,
+        rotation=fit.rotation,
+        translation=fit.translation,
+        size=size,
+        markers=len(ids),
+        reprojection_error_px=fit.rms_px,
+        print_scale=print_scale,
+        marker_ids=ids,
+        covariance=fit.covariance(),
+    )
+
+
+def fit_of_view(view: TableView) -> Fit:
+    """Turn a view back into a fit to start from; its information is empty."""
+    vector = np.asarray(cv2.Rodrigues(view.rotation)[0], dtype=np.float64).reshape(3)
+    return Fit(
+        vector,
+        view.translation,
+        view.camera_matrix,
+        view.distortion,
+        np.zeros((PARAMETERS, PARAMETERS)),
+        view.reprojection_error_px,
+    )
+
+
+def _is_possible(fit: Fit) -> bool:
+    """Whether a camera can be there: above the table, 5 cm to 5 m away, looking at its upper side, with a real lens."""
+    rotation = fit.rotation
+    place = -rotation.T @ fit.translation
+    distance = float(np.linalg.norm(place))
+    focal = float(fit.camera_matrix[0, 0])
+    longer = 2 * max(fit.camera_matrix[0, 2], fit.camera_matrix[1, 2]) + 1
+    return bool(
+        place[2] > 0.1 * distance and 50 < distance < 5000 and 0.3 < focal / longer < 5 and abs(fit.distortion[0]) < 0.8
+    )
+
+
+def explain(
+    gray: GrayImage, target: Target, markers: tuple[Marker, ...], *, min_markers: int, thorough: bool
+) -> TableNotFound:
+    """Say why no table was found in a picture, from what was seen and, where `thorough`, by searching further."""
+    seen = tuple(marker.number for marker in markers)
+    scale = min(1.0, 1280 / gray.shape[1])
+    if len(markers) >= min_markers:
+        return TableNotFound(problem=TableProblem.NOT_FLAT, seen=seen)
+    if float(np.percentile(gray[::4, ::4], 95)) < DARK_LEVEL:
+        return TableNotFound(problem=TableProblem.TOO_DARK, seen=seen)
+    if thorough and len(markers) < 2:
+        flipped = detect(np.ascontiguousarray(gray[:, ::-1]), target.dictionary, scale=scale)
+        mirrored = {marker.number for marker in flipped if marker.number in target.corners_mm}
+        if len(mirrored) >= 2:
+            return TableNotFound(problem=TableProblem.MIRRORED, seen=tuple(sorted(mirrored)))
+        own = {marker.number for marker in detect(gray, target.dictionary, scale=scale)} - set(target.ids)
+        if len(own) >= 2:
+            return TableNotFound(
+                problem=TableProblem.OTHER_SHEET, seen=tuple(sorted(own)), detail=", ".join(map(str, sorted(own)))
+            )
+        counts = {name: len({m.number for m in detect(gray, name, scale=scale)}) for name in OTHER_DICTIONARIES}
+        name = max(counts, key=lambda key: counts[key])
+        if counts[name] >= 2 and counts[name] > len(markers):
+            return TableNotFound(problem=TableProblem.WRONG_DICTIONARY, seen=seen, detail=name)
+    if markers and min(marker.side_px for marker in markers) < SMALL_MARKER_PX:
+        return TableNotFound(problem=TableProblem.TOO_SMALL, seen=seen)
+    if thorough and not markers:
+        enlarged = {m.number for m in detect(gray, target.dictionary, scale=2.0)} & set(target.ids)
+        if enlarged:
+            return TableNotFound(problem=TableProblem.TOO_SMALL, seen=tuple(sorted(enlarged)))
+    if markers:
+        return TableNotFound(problem=TableProblem.TOO_FEW, seen=seen)
+    if sharpness(gray) < BLURRED_SHARPNESS:
+        return TableNotFound(problem=TableProblem.BLURRED)
+    return TableNotFound(problem=TableProblem.NO_MARKERS)
+
+
+BLURRED_SHARPNESS = 0.12
+"""Of `sharpness`: rendered tables whose mat can be read have over 0.2, those blurred by 6 px under 0.1."""
+
+
+def sharpness(gray: GrayImage) -> float:
+    """How sharp the picture's sharpest edges are: the steepest steps as a share of the contrast about them, 0 to 1."""
+    small = gray if gray.shape[1] <= 1280 else np.asarray(cv2.resize(gray, None, fx=0.5, fy=0.5), dtype=np.uint8)
+    soft = cv2.GaussianBlur(small, (0, 0), 1.0).astype(np.float32)
+    across, down = cv2.Sobel(soft, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(soft, cv2.CV_32F, 0, 1) / 8
+    slope = np.hypot(across, down)
+    window = np.ones((15, 15), np.uint8)
+    contrast = cv2.dilate(soft, window) - cv2.erode(soft, window)
+    strong = contrast > max(20.0, 0.5 * float(contrast.max()))
+    if not np.any(strong):
+        return 0.0
+    return float(np.percentile(slope[strong] / contrast[strong], 98))
