@@ -111,7 +111,7 @@ def _value(plain: Any, kind: Any, place: str) -> Any:
     if origin is typing.Literal:
         if any(type(plain) is type(option) and plain == option for option in typing.get_args(kind)):
             return plain
-        raise _broken(place, f"one of {typing.get_args(kind)!r}", plain)
+        raise _WrongValueError(place, f"one of {typing.get_args(kind)!r}", plain)
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return _dataclass(plain, kind, place)
     if kind is type(None):
@@ -120,7 +120,7 @@ def _value(plain: Any, kind: Any, place: str) -> Any:
         try:
             return kind(plain)
         except ValueError:
-            raise _broken(place, f"one of {[member.value for member in kind]!r}", plain) from None
+            raise _WrongValueError(place, f"one of {[member.value for member in kind]!r}", plain) from None
     if kind is Fraction:
         return _fraction(plain, place)
     if kind is float:
@@ -133,52 +133,52 @@ def _value(plain: Any, kind: Any, place: str) -> Any:
 def _exactly(plain: Any, kind: type, name: str, place: str) -> Any:
     if type(plain) is kind:
         return plain
-    raise _broken(place, name, plain)
+    raise _WrongValueError(place, name, plain)
 
 
 def _fraction(plain: Any, place: str) -> Fraction:
     numerator, _, denominator = plain.partition("/") if isinstance(plain, str) else ("", "", "")
     if numerator.lstrip("-").isdecimal() and denominator.isdecimal() and int(denominator) > 0:
         return Fraction(int(numerator), int(denominator))
-    raise _broken(place, 'a fraction such as "1/2"', plain)
+    raise _WrongValueError(place, 'a fraction such as "1/2"', plain)
 
 
 def _tuple(plain: Any, kinds: tuple[Any, ...], place: str) -> tuple[Any, ...]:
     if not isinstance(plain, list):
-        raise _broken(place, "a list", plain)
+        raise _WrongValueError(place, "a list", plain)
     if len(kinds) == 2 and kinds[1] is Ellipsis:
         kinds = (kinds[0],) * len(plain)
     if len(kinds) != len(plain):
-        raise _broken(place, f"a list of {len(kinds)}", plain)
+        raise _WrongValueError(place, f"a list of {len(kinds)}", plain)
     pairs = enumerate(zip(plain, kinds, strict=True))
     return tuple(_value(item, kind, f"{place}[{index}]") for index, (item, kind) in pairs)
 
 
 def _one_of(plain: Any, kinds: tuple[Any, ...], place: str) -> Any:
-    named = {kind.__name__: kind for kind in kinds if dataclasses.is_dataclass(kind) and isinstance(kind, type)}
+    named = {kind.__name__: kind for kind in kinds if isinstance(kind, type) and dataclasses.is_dataclass(kind)}
     if isinstance(plain, dict) and named:
         name = plain.get(TYPE_KEY)
         if isinstance(name, str) and name in named:
             return _value(plain, named[name], place)
-        raise _broken(f"{place}.{TYPE_KEY}", f"one of {sorted(named)!r}", name)
-    errors = []
+        raise _WrongValueError(f"{place}.{TYPE_KEY}", f"one of {sorted(named)!r}", name)
+    expected = [f"an object of one of the types {sorted(named)!r}"] if named else []
     for kind in kinds:
         if kind not in named.values():
             try:
                 return _value(plain, kind, place)
-            except JsonFormError as broken:
-                errors.append(str(broken))
-    if errors:
-        raise JsonFormError(" or ".join(dict.fromkeys(errors)))
-    raise _broken(place, f"an object of one of the types {sorted(named)!r}", plain)
+            except _WrongValueError as wrong:
+                if wrong.place != place:
+                    raise
+                expected.append(wrong.expected)
+    raise _WrongValueError(place, " or ".join(expected), plain)
 
 
 def _dataclass(plain: Any, kind: type, place: str) -> Any:
     if not isinstance(plain, dict):
-        raise _broken(place, f"an object of type {kind.__name__!r}", plain)
+        raise _WrongValueError(place, f"an object of type {kind.__name__!r}", plain)
     fields = _fields(kind)
     if plain.get(TYPE_KEY) != kind.__name__:
-        raise _broken(f"{place}.{TYPE_KEY}", repr(kind.__name__), plain.get(TYPE_KEY))
+        raise _WrongValueError(f"{place}.{TYPE_KEY}", repr(kind.__name__), plain.get(TYPE_KEY))
     missing = fields.keys() - plain.keys()
     if missing:
         raise JsonFormError(f"{place}: {min(missing)!r} is missing")
@@ -192,5 +192,10 @@ def _dataclass(plain: Any, kind: type, place: str) -> Any:
         raise JsonFormError(f"{place}: {refused}") from None
 
 
-def _broken(place: str, expected: str, plain: Any) -> JsonFormError:
-    return JsonFormError(f"{place}: expected {expected}, got {plain!r}")
+class _WrongValueError(JsonFormError):
+    """A value of a kind that was not expected in its place."""
+
+    def __init__(self, place: str, expected: str, plain: Any) -> None:
+        super().__init__(f"{place}: expected {expected}, got {plain!r}")
+        self.place = place
+        self.expected = expected

@@ -123,27 +123,24 @@ class Catalogue:
         """Take the sentences: code to text with `{named}` gaps."""
         self.words = words
 
-    def text(self, code: str, params: Params) -> str:
+    def text(self, code: str, params: Mapping[str, Param]) -> str:
         """Return the English sentence; `ValueError` names an unknown code or a gap left open."""
         try:
-            return self.words[code].format_map(dict(params))
+            return self.words[code].format_map(params)
         except KeyError as missing:
             raise ValueError(f"message {code!r} lacks {missing.args[0]!r}; given were {dict(params)!r}") from None
 
     def message(self, code: str, **params: Param) -> Message:
         """Make a message."""
-        given = tuple(params.items())
-        return Message(code, self.text(code, given), given)
+        return Message(code, self.text(code, params), tuple(params.items()))
 
     def reason(self, code: str, source: str, amount: int | None = None, **params: Param) -> Reason:
         """Make a reason of the rule `source`, adding `amount`."""
-        given = tuple(params.items())
-        return Reason(code, self.text(code, given), source, amount, given)
+        return Reason(code, self.text(code, params), source, amount, tuple(params.items()))
 
     def refusal(self, code: str, **params: Param) -> IllegalActionError:
         """Make the error that refuses an action; the caller raises it."""
-        given = tuple(params.items())
-        return IllegalActionError(code, self.text(code, given), given)
+        return IllegalActionError(code, self.text(code, params), tuple(params.items()))
 
 
 def total(reasons: Iterable[Reason]) -> int:

@@ -143,10 +143,11 @@ def resolve(game: Game, action: Action) -> SkuffleRuling:
         case Pass():
             soldier = game.soldier(action.by)
             reason = CATALOGUE.reason("passed", GAMEPLAY, soldier=soldier.label)
-            return _next(_with(game, _had_turn(soldier)), Outcome(Event.PASSED, soldier.id), (reason,), advice)
+            soldiers = _with(game, soldier.changed(turns=soldier.turns + 1))
+            return _next(game, soldiers, Outcome(Event.PASSED, soldier.id), (reason,), advice)
         case Tipped():
             reason = CATALOGUE.reason("tipped", DAMAGE, soldier=game.soldier(action.soldier).label)
-            return _next(replace(game, fallen=None), Outcome(Event.TIPPED, action.soldier), (reason,))
+            return _next(game, game.soldiers, Outcome(Event.TIPPED, action.soldier), (reason,))
         case Cancel():
             return _cancel(game)
         case Start():
@@ -154,8 +155,8 @@ def resolve(game: Game, action: Action) -> SkuffleRuling:
         case Reposition():
             soldier = game.soldier(action.soldier)
             reason = CATALOGUE.reason("repositioned", GAME_MASTER, soldier=soldier.label)
-            game = _with(game, replace(soldier, pos=action.to))
-            return Ruling(game, Outcome(Event.REPOSITIONED, soldier.id), (reason,))
+            soldiers = _with(game, soldier.changed(pos=action.to))
+            return Ruling(replace(game, soldiers=soldiers), Outcome(Event.REPOSITIONED, soldier.id), (reason,))
         case Adjust():
             return _adjust(game, action)
         case _:
@@ -247,7 +248,7 @@ def _start(game: Game) -> SkuffleRuling:
             reasons.append(CATALOGUE.reason("own_pool", SETUP, soldier=soldier.label, dice=pool))
         elif soldier.breed is Breed.GHOUL:
             reasons.append(CATALOGUE.reason("ghoul_pool", EXPANSION, soldier=soldier.label, dice=pool))
-        soldiers.append(replace(soldier, pool=pool, is_dead=False, turns=0))
+        soldiers.append(soldier.changed(pool=pool, is_dead=False, turns=0))
     order = turn_order(soldiers, seat=options.seat, centre=options.centre)
     first = game.soldier(order[0]).label
     reasons.append(CATALOGUE.reason("first_turn", SETUP, soldier=first))
@@ -270,9 +271,10 @@ def _declare(game: Game, action: Attack, advice: tuple[Message, ...]) -> Skuffle
         attack_sources,
         defence_sources,
     )
-    game = replace(_with(game, replace(attacker, pool=left)), phase=Phase.AWAIT_DIE, attack=declared)
+    soldiers = _with(game, attacker.changed(pool=left))
     spent = CATALOGUE.reason("die_spent", GAMEPLAY, soldier=attacker.label, left=left)
     outcome = Outcome(Event.ATTACK, action.by, action.target, needed=declared.needed)
+    game = _game(game, soldiers, Phase.AWAIT_DIE, game.current, game.round, game.last_attack_round, attack=declared)
     return Ruling(game, outcome, (spent, *declared.modifiers), advice)
 
 
@@ -319,31 +321,32 @@ def _land(game: Game, value: int | None, overrule: Overrule | None) -> SkuffleRu
         reasons.append(CATALOGUE.reason(decision, GAMEPLAY, modified=modified, needed=attack.needed))
 
     attacker, target = game.soldier(attack.by), game.soldier(attack.target)
-    game = _with(
-        game, replace(_had_turn(attacker), attack_sources=_joined(attacker.attack_sources, attack.attack_sources))
-    )
-    target = replace(target, defence_sources=_joined(target.defence_sources, attack.defence_sources))
+    attack_sources = _joined(attacker.attack_sources, attack.attack_sources)
+    attacker = attacker.changed(turns=attacker.turns + 1, attack_sources=attack_sources)
+    left = target.pool - 1 if is_hit else target.pool
+    is_killed = is_hit and left <= 0
+    defence_sources = _joined(target.defence_sources, attack.defence_sources)
+    target = target.changed(pool=left, is_dead=is_killed, defence_sources=defence_sources)
+    soldiers = _with(game, attacker, target)
+    event = Event.KILL if is_killed else Event.HIT if is_hit else Event.MISS
+    outcome = Outcome(event, attack.by, attack.target, value, modified, attack.needed)
     if is_hit:
-        left = target.pool - 1
-        target = replace(target, pool=left, is_dead=left <= 0)
         loss = "damage" if left >= 0 else "damage_below_zero"
         reasons.append(CATALOGUE.reason(loss, DAMAGE, soldier=target.label, left=left))
-    game = replace(_with(game, target), attack=None, last_attack_round=game.round)
-    event = Event.KILL if target.is_dead else Event.HIT if is_hit else Event.MISS
-    outcome = Outcome(event, attack.by, attack.target, value, modified, attack.needed)
-    if target.is_dead:
-        reasons.append(CATALOGUE.reason("death", DAMAGE, soldier=target.label, left=target.pool))
-        return Ruling(replace(game, phase=Phase.AWAIT_TIP, fallen=target.id), outcome, tuple(reasons))
-    return _next(game, outcome, tuple(reasons))
+    if is_killed:
+        reasons.append(CATALOGUE.reason("death", DAMAGE, soldier=target.label, left=left))
+        game = _game(game, soldiers, Phase.AWAIT_TIP, game.current, game.round, game.round, fallen=target.id)
+        return Ruling(game, outcome, tuple(reasons))
+    return _next(game, soldiers, outcome, tuple(reasons), last_attack_round=game.round)
 
 
 def _cancel(game: Game) -> SkuffleRuling:
     attack = game.attack
     assert attack is not None
     attacker = game.soldier(attack.by)
-    attacker = replace(attacker, pool=attacker.pool + 1)
+    attacker = attacker.changed(pool=attacker.pool + 1)
     reason = CATALOGUE.reason("die_returned", GAMEPLAY, soldier=attacker.label, left=attacker.pool)
-    game = replace(_with(game, attacker), phase=Phase.TURN, attack=None)
+    game = _game(game, _with(game, attacker), Phase.TURN, game.current, game.round, game.last_attack_round)
     return Ruling(game, Outcome(Event.CANCELLED, attack.by, attack.target), (reason,))
 
 
@@ -352,8 +355,8 @@ def _move(game: Game, action: Move, advice: tuple[Message, ...]) -> SkuffleRulin
     soldier = game.soldier(action.by)
     distance_mm = round(math.dist(soldier.pos, action.to))
     reason = CATALOGUE.reason("moved", GAMEPLAY, soldier=soldier.label, distance_mm=distance_mm)
-    soldier = replace(_had_turn(soldier), pos=action.to, attack_sources=(), defence_sources=())
-    return _next(_with(game, soldier), Outcome(Event.MOVED, soldier.id), (reason,), advice)
+    soldier = soldier.changed(pos=action.to, turns=soldier.turns + 1, attack_sources=(), defence_sources=())
+    return _next(game, _with(game, soldier), Outcome(Event.MOVED, soldier.id), (reason,), advice)
 
 
 def _adjust(game: Game, action: Adjust) -> SkuffleRuling:
@@ -367,46 +370,68 @@ def _adjust(game: Game, action: Adjust) -> SkuffleRuling:
     )
     # Somebody raised from the dead joins the round that is on, and does not catch up on the turns it has missed.
     turns = max(soldier.turns, game.round - 1)
-    game = _with(game, replace(soldier, pool=action.pool, is_dead=action.is_dead, turns=turns))
-    return _next(game, Outcome(Event.ADJUSTED, soldier.id), (reason,))
+    soldier = soldier.changed(pool=action.pool, is_dead=action.is_dead, turns=turns)
+    return _next(game, _with(game, soldier), Outcome(Event.ADJUSTED, soldier.id), (reason,))
 
 
-def _next(game: Game, outcome: Outcome, reasons: tuple[Reason, ...], advice: tuple[Message, ...] = ()) -> SkuffleRuling:
+def _next(
+    game: Game,
+    soldiers: tuple[Soldier, ...],
+    outcome: Outcome,
+    reasons: tuple[Reason, ...],
+    advice: tuple[Message, ...] = (),
+    *,
+    last_attack_round: int | None = None,
+) -> SkuffleRuling:
     """End the game or hand the turn on.
 
     Reading: the game also ends when only one side stands, for nothing can change any more.
     """
-    standing = game.standing
-    if len({soldier.side for soldier in standing}) == 1 or game.dice_in_play == 0:
-        return _end(game, outcome, reasons, advice)
-    following = next_in_turn(game.soldiers, game.order, game.options.turn_order)
-    begun = 1 + min(soldier.turns for soldier in standing)
-    if begun > game.round and begun - game.last_attack_round > QUIET_ROUNDS:
-        advice += (CATALOGUE.message("stalemate_possible"),)
-    return Ruling(replace(game, phase=Phase.TURN, current=following.id, round=begun), outcome, reasons, advice)
-
-
-def _end(game: Game, outcome: Outcome, reasons: tuple[Reason, ...], advice: tuple[Message, ...]) -> SkuffleRuling:
-    """Name the winners: everybody who stands (Skuffle Wammer, Winner)."""
-    standing = game.standing
+    attacked = game.last_attack_round if last_attack_round is None else last_attack_round
+    standing = [soldier for soldier in soldiers if not soldier.is_dead]
     is_one_side = len({soldier.side for soldier in standing}) == 1
-    why = CATALOGUE.reason("one_side_stands" if is_one_side else "no_dice_left", WINNER)
-    names = ", ".join(soldier.label for soldier in standing)
+    if is_one_side or not any(soldier.pool for soldier in standing):
+        reasons += _verdict(standing, is_one_side)
+        winners = tuple([soldier.id for soldier in standing])
+        result = Result.WIN if is_one_side else Result.SHARED
+        game = replace(_game(game, soldiers, Phase.OVER, None, game.round, attacked), winners=winners, result=result)
+        return Ruling(game, outcome, reasons, advice)
+    following = next_in_turn(soldiers, game.order, game.options.turn_order)
+    begun = 1 + min([soldier.turns for soldier in standing])
+    if begun > game.round and begun - attacked > QUIET_ROUNDS:
+        advice += (CATALOGUE.message("stalemate_possible"),)
+    return Ruling(_game(game, soldiers, Phase.TURN, following.id, begun, attacked), outcome, reasons, advice)
+
+
+def _verdict(standing: list[Soldier], is_one_side: bool) -> tuple[Reason, ...]:
+    """Say why the game is over and who has won: everybody who stands (Skuffle Wammer, Winner)."""
     verdict = "shared" if not is_one_side else "winner" if len(standing) == 1 else "winners"
-    winners = tuple(soldier.id for soldier in standing)
-    result = Result.WIN if is_one_side else Result.SHARED
-    game = replace(game, phase=Phase.OVER, current=None, winners=winners, result=result)
-    return Ruling(game, outcome, (*reasons, why, CATALOGUE.reason(verdict, WINNER, winners=names)), advice)
+    names = ", ".join(soldier.label for soldier in standing)
+    return (
+        CATALOGUE.reason("one_side_stands" if is_one_side else "no_dice_left", WINNER),
+        CATALOGUE.reason(verdict, WINNER, winners=names),
+    )
 
 
-def _with(game: Game, changed: Soldier) -> Game:
-    """Put a changed soldier in the place of the one with its id."""
-    soldiers = tuple(changed if soldier.id == changed.id else soldier for soldier in game.soldiers)
-    return replace(game, soldiers=soldiers)
+def _game(
+    game: Game,
+    soldiers: tuple[Soldier, ...],
+    phase: Phase,
+    current: str | None,
+    round_number: int,
+    last_attack_round: int,
+    *,
+    attack: DeclaredAttack | None = None,
+    fallen: str | None = None,
+) -> Game:
+    """Return the game with what changes in play; an attack and a fallen soldier are there only when given."""
+    return Game(soldiers, game.options, phase, game.order, current, round_number, last_attack_round, attack, fallen)
 
 
-def _had_turn(soldier: Soldier) -> Soldier:
-    return replace(soldier, turns=soldier.turns + 1)
+def _with(game: Game, *changed: Soldier) -> tuple[Soldier, ...]:
+    """Return the game's soldiers with changed ones in the place of those with their ids."""
+    by_id = {soldier.id: soldier for soldier in changed}
+    return tuple(by_id.get(soldier.id, soldier) for soldier in game.soldiers)
 
 
 def _joined(sources: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:

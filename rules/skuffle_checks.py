@@ -209,13 +209,15 @@ def _require_phase(game: Game, phase: Phase) -> None:
 
 
 def _check_place(place: Point) -> None:
-    if not all(math.isfinite(coordinate) for coordinate in place):
+    x, y = place
+    if not (math.isfinite(x) and math.isfinite(y)):
         raise ValueError(f"a place is two finite numbers in mm, not {place!r}")
 
 
 def _is_inside(game: Game, place: Point) -> bool:
     """Reading: a soldier is inside while the centre of its base is."""
-    return all(0 <= coordinate <= side for coordinate, side in zip(place, game.options.area_mm, strict=True))
+    (x, y), (width_mm, height_mm) = place, game.options.area_mm
+    return 0 <= x <= width_mm and 0 <= y <= height_mm
 
 
 def _labels(soldiers: Iterable[Soldier]) -> str:

@@ -40,22 +40,25 @@ def attack(given: Json) -> Json:
     )
     bystander = Soldier("bystander", (150.0, 100.0), pool=1)
     game = Game((*soldiers, bystander), phase=Phase.TURN, order=("a", "d", "bystander"), current="a", round=1)
+    attacker, defender = given["attacker"], given["defender"]
+    declared = {
+        "kind": given["kind"],
+        "attack_bonus": attacker.get("attack_bonus"),
+        "defence_bonus": defender.get("defence_bonus"),
+    }
     try:
-        game = resolve(
-            game,
-            _attack("a", "d", given | given["attacker"] | {"defence_bonus": given["defender"].get("defence_bonus")}),
-        ).state
-        ruling = resolve(game, Die(given["die"]))
+        ruling = resolve(game, _attack("a", "d", declared))
+        ruling = resolve(ruling.state, Die(given["die"]))
     except IllegalActionError as refused:
         return {"error": refused.code}
-    attacker, defender = ruling.state.soldier("a"), ruling.state.soldier("d")
+    shooter, victim = ruling.state.soldier("a"), ruling.state.soldier("d")
     return {
         "modified": ruling.outcome.modified,
         "hit": ruling.outcome.event is not Event.MISS,
-        "attacker_pool": attacker.pool,
-        "attacker_dead": attacker.is_dead,
-        "defender_pool": defender.pool,
-        "defender_dead": defender.is_dead,
+        "attacker_pool": shooter.pool,
+        "attacker_dead": shooter.is_dead,
+        "defender_pool": victim.pool,
+        "defender_dead": victim.is_dead,
     }
 
 

@@ -1,0 +1,184 @@
+"""The JSON form of frozen values: one way to write each, and errors that name the broken place."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.json_form import JsonFormError, from_json, from_json_lines, to_json, to_json_lines
+
+
+class Colour(StrEnum):
+    RED = "red"
+    BLUE = "blue"
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    name: str
+    size: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    leaves: tuple[Leaf, ...]
+    pair: tuple[int, bool] = (1, True)
+    chance: Fraction = Fraction(1, 2)
+    colour: Colour = Colour.RED
+    kind: Literal["oak", 7] = "oak"
+    note: str | int | float | None = None
+    other: Leaf | Branch | None = None
+    spot: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    length: int
+
+    def __post_init__(self) -> None:
+        if self.length < 0:
+            raise ValueError(f"a branch is 0 long or more, not {self.length}")
+
+
+Wood = Leaf | Branch
+
+TREE = Tree((Leaf("a", 2.5), Leaf("ä")), (-3, False), Fraction(-2, 3), Colour.BLUE, 7, 0.5, Branch(4), (8, 9))
+TREE_JSON = (
+    '{"chance":"-2/3","colour":"blue","kind":7,'
+    '"leaves":[{"name":"a","size":2.5,"type":"Leaf"},{"name":"ä","size":1.0,"type":"Leaf"}],'
+    '"note":0.5,"other":{"length":4,"type":"Branch"},"pair":[-3,false],"spot":[8,9],"type":"Tree"}'
+)
+
+
+def test_a_value_is_written_in_one_way() -> None:
+    """Keys sorted, no spaces, the class under `type`."""
+    assert to_json(TREE) == TREE_JSON
+    assert from_json(TREE_JSON, Tree) == TREE
+
+
+def test_a_union_is_told_by_its_type() -> None:
+    """Actions are read back as what they were."""
+    assert from_json(to_json(Branch(2)), Wood) == Branch(2)
+    assert from_json(to_json(Leaf("x")), Wood) == Leaf("x")
+
+
+trees = st.builds(
+    Tree,
+    st.lists(st.builds(Leaf, st.text(), st.floats(allow_nan=False, allow_infinity=False) | st.integers())).map(tuple),
+    st.tuples(st.integers(), st.booleans()),
+    st.fractions(),
+    st.sampled_from(Colour),
+    st.sampled_from(["oak", 7]),
+    st.none() | st.text() | st.integers() | st.floats(allow_nan=False, allow_infinity=False),
+    st.none() | st.builds(Leaf, st.text()) | st.builds(Branch, st.integers(min_value=0)),
+    st.none() | st.tuples(st.integers(), st.integers()),
+)
+
+
+@given(trees)
+def test_every_value_comes_back_as_it_went_and_to_the_same_bytes(tree: Tree) -> None:
+    """A whole number in a place for any number stays whole, so that the bytes stay the same."""
+    text = to_json(tree)
+    assert from_json(text, Tree) == tree
+    assert to_json(from_json(text, Tree)) == text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"size":2.5', '"size":"big"', "Tree.leaves[0].size: expected a number, got 'big'"),
+        ('"size":2.5', '"size":true', "Tree.leaves[0].size: expected a number, got True"),
+        ('"name":"ä"', '"name":3', "Tree.leaves[1].name: expected a text, got 3"),
+        ('"name":"ä",', "", "Tree.leaves[1]: 'name' is missing"),
+        ('"name":"ä"', '"nam":1,"name":"ä"', "Tree.leaves[1]: 'nam' is not known; expected are ['name', 'size']"),
+        ('"Leaf"},{', '"Laef"},{', "Tree.leaves[0].type: expected 'Leaf', got 'Laef'"),
+        ("[-3,false]", "[-3]", "Tree.pair: expected a list of 2, got [-3]"),
+        ("[-3,false]", "[-3.0,false]", "Tree.pair[0]: expected a whole number, got -3.0"),
+        ("[-3,false]", "[true,false]", "Tree.pair[0]: expected a whole number, got True"),
+        ("[-3,false]", "[1,0]", "Tree.pair[1]: expected true or false, got 0"),
+        ("[-3,false]", "{}", "Tree.pair: expected a list, got {}"),
+        ('"-2/3"', '"2/0"', "Tree.chance: expected a fraction such as \"1/2\", got '2/0'"),
+        ('"-2/3"', '"2/-3"', "Tree.chance: expected a fraction such as \"1/2\", got '2/-3'"),
+        ('"-2/3"', "0.5", 'Tree.chance: expected a fraction such as "1/2", got 0.5'),
+        ('"blue"', '"green"', "Tree.colour: expected one of ['red', 'blue'], got 'green'"),
+        ('"blue"', "[]", "Tree.colour: expected one of ['red', 'blue'], got []"),
+        ('"kind":7', '"kind":8', "Tree.kind: expected one of ('oak', 7), got 8"),
+        ('"kind":7', '"kind":7.0', "Tree.kind: expected one of ('oak', 7), got 7.0"),
+        ('"length":4', '"length":-1', "Tree.other: a branch is 0 long or more, not -1"),
+        (
+            '{"length":4,"type":"Branch"}',
+            '{"type":"Twig"}',
+            "Tree.other.type: expected one of ['Branch', 'Leaf'], got 'Twig'",
+        ),
+        ('{"length":4,"type":"Branch"}', '{"type":1}', "Tree.other.type: expected one of ['Branch', 'Leaf'], got 1"),
+        (
+            '{"length":4,"type":"Branch"}',
+            "5",
+            "Tree.other: expected an object of one of the types ['Branch', 'Leaf'] or null, got 5",
+        ),
+        ('"note":0.5', '"note":[]', "Tree.note: expected a text or a whole number or a number or null, got []"),
+        ('"note":0.5', '"note":{}', "Tree.note: expected a text or a whole number or a number or null, got {}"),
+        ("[8,9]", "[8]", "Tree.spot: expected a list of 2 or null, got [8]"),
+        ("[8,9]", '[8,"x"]', "Tree.spot[1]: expected a whole number, got 'x'"),
+        ('"note":0.5', '"note":NaN', "NaN is not a number that the rules know"),
+        ('"note":0.5', '"note":-Infinity', "-Infinity is not a number that the rules know"),
+        ('"note":0.5', '"note":', "not JSON at character 137: Expecting value"),
+    ],
+)
+def test_a_broken_text_names_the_place(old: str, new: str, message: str) -> None:
+    """Whoever edited a log by hand finds the mistake."""
+    assert old in TREE_JSON
+    with pytest.raises(JsonFormError) as broken:
+        from_json(TREE_JSON.replace(old, new, 1), Tree)
+    assert str(broken.value) == message
+
+
+def test_what_is_no_object_is_named() -> None:
+    """A list or a number where a value was expected."""
+    with pytest.raises(JsonFormError, match=r"value: expected an object of type 'Leaf', got \[1\]"):
+        from_json("[1]", Leaf)
+    with pytest.raises(JsonFormError, match=r"value: expected an object of one of the types .*, got 3"):
+        from_json("3", Wood)
+
+
+def test_deep_nesting_is_refused() -> None:
+    """A text made to exhaust the reader ends in the usual error."""
+    with pytest.raises(JsonFormError, match="nested too deeply"):
+        from_json("[" * 100_000, Leaf)
+
+
+def test_what_has_no_json_form_is_named() -> None:
+    """Lists are not frozen, so they have none; nor has NaN."""
+    with pytest.raises(TypeError, match=r"\[1\] has no JSON form"):
+        to_json([1])
+    with pytest.raises(TypeError, match="Leaf'> has no JSON form"):
+        to_json(Leaf)
+    with pytest.raises(ValueError, match="JSON"):
+        to_json(Leaf("a", float("nan")))
+
+
+def test_lines_come_back_in_order() -> None:
+    """One value a line."""
+    text = to_json_lines([Leaf("a"), Branch(1)])
+    assert text.splitlines() == [to_json(Leaf("a")), to_json(Branch(1))]
+    assert from_json_lines(text, Wood) == (Leaf("a"), Branch(1))
+    assert from_json_lines("", Wood) == ()
+
+
+def test_a_broken_line_is_named() -> None:
+    """Counted from 1."""
+    text = to_json_lines([Leaf("a"), Branch(1)]) + "{}\n"
+    with pytest.raises(JsonFormError, match=r"^line 3: value.type: expected one of"):
+        from_json_lines(text, Wood)
+
+
+def test_the_text_is_plain_json() -> None:
+    """Any other program can read it."""
+    assert json.loads(to_json(TREE))["leaves"][1]["name"] == "ä"
