@@ -45,9 +45,10 @@ class Setup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerInput:
-    """Something a player does on the page; `time_s` is the session's time."""
+    """Something a player does."""
 
-    time_s: float
+    time_s: float = 0.0
+    """The session's time; a running game fills it in when the referee takes the input."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,494 @@
+"""The live table in one browser window: picture, ruling, turn, questions, roster and log."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from functools import partial
+from html import escape
+
+from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
+from nicegui.events import GenericEventArguments, KeyEventArguments
+
+from deskref import inputs
+from deskref.light_and_sound import PROGRAMS, SIDE_COLOURS, Program, edge_place, leds_at
+from deskref.live import LiveGame
+from deskref.page.overlay import overlay, side_of
+from deskref.page.pictures import crop_address
+from deskref.session import Session, Task
+from deskref.signal import Signal, SignalKind
+from deskref.skuffle_referee import proposal
+from rules import skuffle
+from rules.skuffle_state import AttackKind, Game, Phase
+
+REFRESH_S = 0.1
+"""How often the page looks for something new: the overlay stays within this of the picture."""
+
+STRIP_LEDS = 48
+"""LEDs of the strip on the page, as on the recommended board."""
+
+MARKS = {
+    SignalKind.HIT: "✸",
+    SignalKind.MISS: "○",
+    SignalKind.SAVED: "⛨",
+    SignalKind.DEATH: "✝",
+    SignalKind.WINNER: "★",
+    SignalKind.MOVED: "→",
+    SignalKind.PASSED: "–",
+    SignalKind.UNREADABLE: "?",
+    SignalKind.ILLEGAL: "!",
+    SignalKind.DISAGREE: "≠",
+    SignalKind.AGREE: "=",
+    SignalKind.UNDONE: "↶",
+    SignalKind.REDONE: "↷",
+    SignalKind.CORRECTED: "✎",
+    SignalKind.TROUBLE: "!",
+}
+"""A shape for each kind of ruling beside its word, so that nothing hangs on colour."""
+
+SPOKEN = frozenset(MARKS) | {SignalKind.SET_UP, SignalKind.STARTED, SignalKind.GAME_MASTER}
+"""Kinds that are shown big; the others are in the log only."""
+
+LOG_LINES = 60
+"""So many of the newest lines are shown."""
+
+EMIT_CLICKED = """(event) => {
+  const thing = event.target.closest("[data-die],[data-figure]");
+  if (thing) emit({...thing.dataset});
+}"""
+"""Sends which die or figure of the drawing was clicked."""
+
+BADGES = (
+    '<circle cx="11" cy="11" r="9"/>',
+    '<rect x="3" y="3" width="16" height="16" rx="2"/>',
+    '<path d="M11 1 21 20H1z"/>',
+    '<path d="M11 1 21 11 11 21 1 11z"/>',
+)
+"""A shape for each side besides its colour."""
+
+
+class TablePage:
+    """The parts of the page for one window; `refresh` brings them up to date."""
+
+    def __init__(self, game: LiveGame, *, notice: str = "", sound: bool = False) -> None:
+        """Build the page in the current client.
+
+        Args:
+            game: what is shown and told.
+            notice: shown in the bar, for example that a demo plays.
+            sound: whether tones are played from the start.
+        """
+        self.game = game
+        self.sound = sound
+        self._shown: tuple[object, ...] = ()
+        self._heard = game.session.log[-1].number if game.session.log else 0
+        self._light: tuple[Program, float, float, int] | None = None
+        self._over = ""
+        self._strip = ""
+        self._build(notice)
+        ui.keyboard(on_key=self._key)
+        ui.timer(REFRESH_S, self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what has changed since the last time."""
+        session = self.game.session
+        self._show_picture(session)
+        self._hear(session)
+        state = (session.book, session.tasks, session.log, session.bindings, session.desk.at_rest)
+        if not self._shown or any(a is not b for a, b in zip(state[:-1], self._shown[:-1], strict=True)):
+            self._shown = state
+            self._ruling.refresh(session)
+            self._turn.refresh(session)
+            self._roster.refresh(session)
+            self._log.refresh(session)
+
+    def _build(self, notice: str) -> None:
+        with ui.element("main").classes("desk"):
+            with ui.element("header").classes("bar"):
+                ui.html("<h1>deskref</h1>")
+                self._state = ui.label().classes("state")
+                if notice:
+                    ui.label(notice).classes("demo")
+                with ui.element("div").classes("row"):
+                    _key("Undo (U)", partial(self.game.tell, inputs.Undo()), small=True)
+                    _key("Redo (R)", partial(self.game.tell, inputs.Redo()), small=True)
+                    self._mute = _key("", self._toggle_sound, small=True)
+                    self._name_sound()
+            with ui.element("section").classes("stage"):
+                with ui.element("div").classes("ruling").props('aria-live="polite" aria-atomic="true"'):
+                    self._ruling(self.game.session)
+                if self.game.has_camera:
+                    self._build_picture()
+                self._strip_html = ui.html("", sanitize=False).props('aria-hidden="true"')
+            with ui.element("aside").classes("side"):
+                self._turn(self.game.session)
+                self._roster(self.game.session)
+                self._log(self.game.session)
+
+    def _build_picture(self) -> None:
+        with ui.element("div").classes("picture"):
+            ui.html('<img src="/stream.mjpg" alt="The table as the camera sees it">', sanitize=False)
+            self._over_html = ui.html("", sanitize=False)
+            self._over_html.on(
+                "click",
+                self._clicked,
+                js_handler=EMIT_CLICKED,
+            )
+
+    def _show_picture(self, session: Session) -> None:
+        seen = self.game.seen
+        trouble = self.game.trouble
+        words = []
+        if seen is not None:
+            table = seen.observation.table
+            words.append(f"table found, {table.markers} of 6 markers" if seen.view is not None else "no mat in view")
+            words.append(f"{self.game.rate_hz:.0f} pictures a second")
+            width, height = seen.frame.size
+            drawn = overlay(seen, session)
+            if drawn != self._over:
+                self._over = drawn
+                self._over_html.set_content(
+                    f'<svg class="over" viewBox="0 0 {width} {height}" role="img" '
+                    f'aria-label="What deskref sees">{drawn}</svg>'
+                )
+            if seen.view is None and session.desk.advice:
+                words.append(session.desk.advice)
+        if trouble is not None:
+            words.append(str(trouble))
+        self._state.set_text(" · ".join(words) if self.game.has_camera else "No camera: typed and simulated dice")
+        self._show_strip(session)
+
+    def _show_strip(self, session: Session) -> None:
+        leds = ((0, 0, 0),) * STRIP_LEDS
+        if self._light is not None:
+            program, since_s, place, side = self._light
+            age_s = time.monotonic() - since_s
+            colour = SIDE_COLOURS[side % len(SIDE_COLOURS)] if program.priority in (1, 6) and side >= 0 else None
+            leds = leds_at(program, age_s, count=STRIP_LEDS, place=place, colour=colour)
+            if age_s > program.duration_s:
+                self._light = self._resting_light(session)
+        drawn = "".join(
+            f'<i style="background:rgb({_bright(r)},{_bright(g)},{_bright(b)})"></i>' if r or g or b else "<i></i>"
+            for r, g, b in leds
+        )
+        if drawn != self._strip:
+            self._strip = drawn
+            self._strip_html.set_content(f'<div class="strip">{drawn}</div>')
+
+    def _resting_light(self, session: Session) -> tuple[Program, float, float, int] | None:
+        """Between two programs the side whose turn it is breathes."""
+        turn = next((s for s in reversed(session.log) if s.kind is SignalKind.YOUR_TURN), None)
+        game = session.game
+        if turn is None or game is None or game.phase is Phase.OVER:
+            return None
+        return self._light_of(session, turn)
+
+    def _light_of(self, session: Session, signal: Signal) -> tuple[Program, float, float, int] | None:
+        program = PROGRAMS.get(signal.kind)
+        if program is None:
+            return None
+        place = edge_place(signal.place_mm) if signal.place_mm is not None else 0.0
+        who = signal.winners[0] if signal.winners else signal.soldier
+        side = side_of(session, who) if who is not None else -1
+        return program, time.monotonic(), place, side
+
+    def _hear(self, session: Session) -> None:
+        """Let light and sound say the newest signals: the one of the highest priority of each batch."""
+        new = [s for s in session.log if s.number > self._heard]
+        if not new:
+            return
+        self._heard = new[-1].number
+        loud = max(new, key=lambda s: PROGRAMS[s.kind].priority if s.kind in PROGRAMS else 0)
+        light = self._light_of(session, loud)
+        if light is None:
+            return
+        self._light = light
+        if self.sound and light[0].tones:
+            tones = [[t.hz, t.ms] for t in light[0].tones]
+            ui.run_javascript(f"window.deskrefTones({tones})")
+
+    @ui.refreshable_method
+    def _ruling(self, session: Session) -> None:
+        said = next((s for s in reversed(session.log) if s.kind in SPOKEN), None)
+        if said is None:
+            ui.html('<div class="what">Choose a game to begin.</div>')
+            return
+        why = " ".join(r.text for r in said.reasons)
+        if said.kind is SignalKind.DEATH:
+            why = "Its pool was brought to 0 or less by damage."
+        ui.html(
+            f'<div class="what"><span class="mark" aria-hidden="true">{MARKS.get(said.kind, "")}</span> '
+            f"{escape(said.message.text)}</div>"
+            f'<div class="why">{escape(why)}</div>'
+        )
+
+    @ui.refreshable_method
+    def _turn(self, session: Session) -> None:
+        for task in session.tasks:
+            self._task(session, task)
+        game = session.game
+        with ui.element("section").classes("card"):
+            ui.html("<h2>Turn</h2>")
+            if game is None:
+                ui.label(
+                    "The game begins when everybody stands on the mat with its dice." if session.setup else "No game."
+                )
+            elif game.phase is Phase.OVER:
+                ui.label(f"The game is over after {game.round} rounds.").classes("who")
+            elif game.phase is Phase.AWAIT_TIP:
+                fallen = game.soldier(str(game.fallen))
+                ui.label(f"{fallen.label} is dead: tip it on its side.").classes("who")
+                _key(
+                    "It lies on its side (Enter)",
+                    partial(self.game.tell, inputs.ConfirmTipped()),
+                    main=True,
+                )
+            else:
+                self._turn_of(session, game)
+
+    def _task(self, session: Session, task: Task) -> None:
+        with ui.element("section").classes("card ask").props('role="status"'):
+            ui.label(task.message.text).classes("says")
+            picture = self._picture_of(session, task.die)
+            if picture:
+                ui.html(
+                    f'<img class="crop" src="{picture}" alt="The die" width="112" height="112">',
+                    sanitize=False,
+                )
+            if task.choices:
+                with ui.element("div").classes("row"):
+                    for choice, words in task.choices:
+                        _key(
+                            words.text,
+                            partial(self.game.tell, inputs.Choose(task=task.key, choice=choice)),
+                        )
+
+    def _picture_of(self, session: Session, die: int | None) -> str:
+        seen = self.game.seen
+        lying = session.desk.die(die) if die is not None else None
+        if seen is None or lying is None:
+            return ""
+        near = [
+            d
+            for d in seen.observation.dice
+            if d.mm is not None and abs(d.mm[0] - lying.mm[0]) + abs(d.mm[1] - lying.mm[1]) < 16
+        ]
+        return crop_address(seen.frame.image_bgr, near[0].box) if near else ""
+
+    def _turn_of(self, session: Session, game: Game) -> None:
+        soldier = game.soldier(str(game.attack.by if game.attack else game.current))
+        ui.html(f'<div class="who">{badge(session, soldier.id)}{escape(soldier.label)}</div>')
+        attack = proposal(session)
+        if game.phase is Phase.AWAIT_DIE:
+            pending = skuffle.pending(game)
+            if pending is not None:
+                ui.label(f"{pending.purpose.text} {pending.success.text}")
+            with ui.element("div").classes("row"):
+                _key("Take the attack back", partial(self.game.tell, inputs.CancelAttack()), small=True)
+                _key(
+                    "GM: hit",
+                    partial(self.game.tell, inputs.OverruleAttack(is_hit=True, why="So decided.")),
+                    small=True,
+                )
+                _key(
+                    "GM: miss",
+                    partial(self.game.tell, inputs.OverruleAttack(is_hit=False, why="So decided.")),
+                    small=True,
+                )
+        elif attack is None:
+            ui.label(f"{soldier.label} has no dice left and can only move.")
+        else:
+            self._proposal(session, game)
+        self._entry(session, game)
+
+    def _proposal(self, session: Session, game: Game) -> None:
+        attack = proposal(session)
+        assert attack is not None
+        soldier, target = game.soldier(attack.by), game.soldier(attack.target)
+        bonus = (1 if attack.attack_bonus else 0) - (1 if attack.defence_bonus else 0)
+        needed = skuffle.needed_value(soldier, attack.kind)
+        chance = skuffle.hit_chance(needed, bonus)
+        face = min(skuffle.hitting_faces(needed, bonus))
+        ui.label(
+            f"Roll a die from the pool to attack {target.label} ({attack.kind.value}): "
+            f"{face}+ hits, {round(100 * chance)} %. Or move."
+        )
+        for reason in (*attack.attack_bonus, *attack.defence_bonus):
+            ui.label(f"{reason.amount or 0:+d}  {reason.text}").classes("hint")
+        with ui.element("div").classes("row"):
+            for enemy in skuffle.targets(game, soldier.id):
+                chosen = enemy == attack.target
+                _key(("● " if chosen else "") + game.soldier(enemy).label, self._declarer(enemy, None), small=True)
+        with ui.element("div").classes("row"):
+            for kind in AttackKind:
+                _key(
+                    ("● " if kind is attack.kind else "") + kind.value, self._declarer(attack.target, kind), small=True
+                )
+            has_cover = bool(attack.defence_bonus)
+            _key(
+                "● cover" if has_cover else "cover",
+                partial(
+                    self.game.tell,
+                    inputs.DeclareAttack(target=attack.target, attack=attack.kind, cover=not has_cover),
+                ),
+                small=True,
+            )
+
+    def _entry(self, session: Session, game: Game) -> None:
+        can_roll = game.phase is Phase.AWAIT_DIE or proposal(session) is not None
+        with ui.element("div").classes("row").style("margin-top: 10px"):
+            for value in range(1, 7):
+                button = _key(str(value), self._roller(value, inputs.Source.TYPED), small=True)
+                if not can_roll:
+                    button.props("disabled")
+            if can_roll:
+                _key("Simulate", lambda: self._roller(random.randint(1, 6), inputs.Source.SIMULATED)(), small=True)
+            if game.phase is Phase.TURN:
+                if not self.game.has_camera:
+                    _key("Move (V)", partial(self.game.tell, inputs.MoveSoldier()), small=True)
+                _key("Pass (P)", partial(self.game.tell, inputs.PassTurn()), small=True)
+        ui.label("Keys 1 to 6 enter a die that the camera cannot see.").classes("hint")
+
+    @ui.refreshable_method
+    def _roster(self, session: Session) -> None:
+        if session.setup is None:
+            return
+        with ui.element("section").classes("card"):
+            ui.html("<h2>Soldiers</h2>")
+            game = session.game
+            for setup in session.setup.soldiers:
+                soldier = game.soldier(setup.id) if game is not None else None
+                classes = "soldier"
+                dice = ""
+                if soldier is not None:
+                    classes += (
+                        " dead" if soldier.is_dead else " turn" if game is not None and game.current == setup.id else ""
+                    )
+                    dice = "dead" if soldier.is_dead else "■" * max(0, soldier.pool) or "no dice"
+                ui.html(
+                    f'<div class="{classes}">{badge(session, setup.id)}<span>{escape(setup.name)}</span>'
+                    f'<span class="dice">{dice}</span></div>'
+                )
+
+    @ui.refreshable_method
+    def _log(self, session: Session) -> None:
+        with ui.element("section").classes("card"):
+            ui.html("<h2>Log</h2>")
+            lines = [
+                _log_line(signal)
+                for signal in reversed(session.log[-LOG_LINES:])
+                if signal.kind is not SignalKind.YOUR_TURN
+            ]
+            ui.html(f'<div class="log" tabindex="0">{"".join(lines) or "Nothing yet."}</div>')
+
+    def _declarer(self, target: str, kind: AttackKind | None) -> Callable[[], None]:
+        return partial(self.game.tell, inputs.DeclareAttack(target=target, attack=kind))
+
+    def _roller(self, value: int, source: inputs.Source) -> Callable[[], None]:
+        return lambda: self.game.tell(inputs.EnterDie(value=value, source=source))
+
+    def _toggle_sound(self) -> None:
+        self.sound = not self.sound
+        self._name_sound()
+
+    def _name_sound(self) -> None:
+        self._mute.set_text("Sound on (M)" if self.sound else "Sound off (M)")
+
+    def _key(self, event: KeyEventArguments) -> None:
+        if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta or event.modifiers.alt:
+            return
+        key = str(event.key).lower()
+        game = self.game.session.game
+        if key in "123456" and len(key) == 1:
+            self._roller(int(key), inputs.Source.TYPED)()
+        elif key == "u":
+            self.game.tell(inputs.Undo())
+        elif key == "r":
+            self.game.tell(inputs.Redo())
+        elif key == "p":
+            self.game.tell(inputs.PassTurn())
+        elif key == "v" and not self.game.has_camera:
+            self.game.tell(inputs.MoveSoldier())
+        elif key == "m":
+            self._toggle_sound()
+        elif key == "enter" and game is not None and game.phase is Phase.AWAIT_TIP:
+            self.game.tell(inputs.ConfirmTipped())
+
+    def _clicked(self, event: GenericEventArguments) -> None:
+        """A die or a figure in the picture was clicked: let the player correct it."""
+        data = event.args if isinstance(event.args, dict) else {}
+        if str(data.get("die", "")).isdigit():
+            self._correct_die(int(data["die"]))
+        elif str(data.get("figure", "")).isdigit():
+            self._name_figure(int(data["figure"]))
+
+    def _correct_die(self, die: int) -> None:
+        with ui.dialog() as dialog, ui.element("div").classes("card"):
+            ui.html("<h2>What does this die show?</h2>")
+            picture = self._picture_of(self.game.session, die)
+            if picture:
+                ui.html(f'<img class="crop" src="{picture}" alt="The die" width="160" height="160">', sanitize=False)
+            with ui.element("div").classes("row"):
+                for value in range(1, 7):
+                    _key(
+                        str(value),
+                        partial(self._close, dialog, inputs.CorrectDie(die=die, value=value)),
+                    )
+                _key("Leave it", dialog.close, small=True)
+        dialog.open()
+
+    def _name_figure(self, figure: int) -> None:
+        setup = self.game.session.setup
+        if setup is None:
+            return
+        with ui.dialog() as dialog, ui.element("div").classes("card"):
+            ui.html("<h2>Who is this?</h2>")
+            with ui.element("div").classes("row"):
+                for soldier in setup.soldiers:
+                    _key(
+                        soldier.name,
+                        partial(self._close, dialog, inputs.NameFigure(figure=figure, soldier=soldier.id)),
+                    )
+                _key("Leave it", dialog.close, small=True)
+        dialog.open()
+
+    def _close(self, dialog: ui.dialog, given: inputs.AnyInput) -> None:
+        dialog.close()
+        self.game.tell(given)
+
+
+def badge(session: Session, soldier: str) -> str:
+    """A side's shape in its colour, as an inline SVG."""
+    side = side_of(session, soldier)
+    return (
+        f'<svg class="badge side{side}" viewBox="0 0 22 22" fill="currentColor" aria-hidden="true">'
+        f"{BADGES[side % len(BADGES)]}</svg>"
+    )
+
+
+def _key(words: str, on_click: Callable[[], object], *, main: bool = False, small: bool = False) -> TextElement:
+    """A button in the page's own look."""
+    button = TextElement(tag="button", text=words)
+    button.classes("key" + (" main" if main else "") + (" small" if small else "")).props('type="button"')
+    button.on("click", lambda: on_click())
+    return button
+
+
+def _log_line(signal: Signal) -> str:
+    minutes, seconds = divmod(int(signal.time_s), 60)
+    mark = MARKS.get(signal.kind, "")
+    source = f' <span class="source">[{signal.source.value}]</span>' if signal.source and signal.value else ""
+    why = " ".join(escape(r.text) for r in signal.reasons)
+    reasons = f'<div class="reasons">{why}</div>' if why else ""
+    return (
+        f'<div class="line"><span class="time">{minutes}:{seconds:02d}</span>'
+        f"<div>{mark} {escape(signal.message.text)}{source}{reasons}</div></div>"
+    )
+
+
+def _bright(level: int) -> int:
+    """An LED's level as a screen shows it: LEDs are glaring at levels that a screen hardly shows."""
+    return min(255, round(255 * (level / 96) ** 0.55)) if level else 0

@@ -1,0 +1,49 @@
+"""The one owner of a session: everything that happens goes through here, is journalled, and leads to signals."""
+
+from __future__ import annotations
+
+from deskref.inputs import AnyInput, Tick
+from deskref.recording import Journal
+from deskref.referee import Input, step
+from deskref.session import Session
+from deskref.signal import Signal
+from vision.events import TableEvent
+
+TICK_S = 0.2
+"""How often time itself is told to the session: four ticks within the time after which a task is shown."""
+
+
+class Play:
+    """A session with its journal. Used by one thread."""
+
+    def __init__(self, journal: Journal | None = None, session: Session | None = None) -> None:
+        """Take up a session, a new one by default, and write its course to the journal where one is given."""
+        self.session = session or Session()
+        self.journal = journal
+        self._ticked_s = -TICK_S
+
+    def happened(self, happened: TableEvent | AnyInput) -> tuple[Signal, ...]:
+        """Let the session take a step; the input is in the journal before anything follows from it."""
+        if self.journal is not None and not isinstance(happened, Tick):
+            self.journal.happened(happened)
+        return self._step(happened)
+
+    def passed(self, time_s: float) -> tuple[Signal, ...]:
+        """Tell the session the time, every `TICK_S` at most; only ticks from which something follows are journalled."""
+        if time_s - self._ticked_s < TICK_S:
+            return ()
+        self._ticked_s = time_s
+        return self._step(Tick(time_s=time_s))
+
+    def _step(self, happened: Input) -> tuple[Signal, ...]:
+        before = self.session
+        self.session, signals = step(before, happened)
+        if self.journal is not None:
+            if isinstance(happened, Tick) and _differs(before, self.session):
+                self.journal.happened(happened)
+            self.journal.followed(before, self.session, signals)
+        return signals
+
+
+def _differs(before: Session, after: Session) -> bool:
+    return before.book is not after.book or before.tasks != after.tasks or before.log is not after.log

@@ -1,0 +1,113 @@
+"""The player's settings: a small TOML file that the page writes; a broken one means defaults and a message."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import platformdirs
+import tomlkit
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+FOLDER_VARIABLE = "DESKREF_HOME"
+"""Environment variable that names another folder for settings and games."""
+
+FILE_NAME = "settings.toml"
+
+
+class Section(BaseModel):
+    """A section of the settings; an unknown name in it is an error that names it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PageSettings(Section):
+    """Section `[page]`."""
+
+    port: int = Field(default=8377, ge=1, le=65535)
+    """Where the page is served: http://127.0.0.1:8377."""
+    theme: Literal["auto", "dark", "light"] = "auto"
+    """Colours of the page; `auto` follows the computer's."""
+    sound: bool = False
+    """Whether the page plays tones."""
+    open_browser: bool = True
+    """Whether starting opens the page in the browser."""
+
+
+class CameraSettings(Section):
+    """Section `[camera]`."""
+
+    source: str = ""
+    """Name, number, address, video or folder of pictures; empty asks."""
+
+
+class RecordingSettings(Section):
+    """Section `[recording]`."""
+
+    keep_games: int = Field(default=200, ge=1)
+    """So many journals of past games are kept; older ones are deleted."""
+
+
+class Settings(Section):
+    """Everything that a player can set."""
+
+    page: PageSettings = PageSettings()
+    camera: CameraSettings = CameraSettings()
+    recording: RecordingSettings = RecordingSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSettings:
+    """Settings with what was wrong with their file."""
+
+    settings: Settings
+    trouble: str | None = None
+    """For the player; None where the file is sound or absent."""
+
+
+def home() -> Path:
+    """The folder of settings and games: `DESKREF_HOME`, or the system's place for a program's data."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) if named else Path(platformdirs.user_data_dir("deskref", appauthor=False))
+
+
+def load(folder: Path) -> LoadedSettings:
+    """Read the settings of a folder; what cannot be used is replaced by the defaults, and said."""
+    path = folder / FILE_NAME
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return LoadedSettings(Settings())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return LoadedSettings(Settings(), f"{path} cannot be read, so the defaults are used: {error}")
+    try:
+        return LoadedSettings(Settings.model_validate(data))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return LoadedSettings(Settings(), f"{path} has a mistake at {where}, so the defaults are used: {first['msg']}")
+
+
+def save(folder: Path, settings: Settings) -> None:
+    """Write the settings, keeping the file's own comments; the old file stays whole until the new one is.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    path = folder / FILE_NAME
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        document = tomlkit.parse(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, ValueError):
+        document = tomlkit.document()
+    for section, values in settings.model_dump().items():
+        if not isinstance(document.get(section), dict):
+            document[section] = tomlkit.table()
+        for name, value in values.items():
+            document[section][name] = value
+    scratch = path.with_suffix(".new")
+    scratch.write_text(tomlkit.dumps(document), encoding="utf-8")
+    scratch.replace(path)
