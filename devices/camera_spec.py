@@ -1,0 +1,112 @@
+"""What a player may type or choose as a camera, and the source it means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from devices.camera import Source, SourceError, TroubleCode
+from devices.camera_list import CameraInfo, find_camera, list_cameras
+from devices.camera_opening import WANTED_SIZE
+from devices.film import Film, Speed, check_film_file
+from devices.http_answer import shown
+from devices.network_film import NetworkFilm
+from devices.picture_folder import PictureFolder
+from devices.pictures import PICTURE_SUFFIXES
+from devices.stream import Stream
+from devices.webcam import Webcam
+
+FILM_SUFFIXES = frozenset(
+    {".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".ts", ".wmv", ".3gp", ".ogv"}
+)
+"""File names that mean a film, so that a missing one is reported as a missing file and not as a missing camera."""
+
+FILM_SCHEMES = ("rtsp", "rtsps", "rtmp", "udp", "tcp", "srt")
+"""Addresses that FFmpeg opens."""
+
+FILM_ADDRESS_SUFFIXES = (".mp4", ".m3u8", ".ts", ".mkv", ".webm", ".mov", ".mpd", ".flv")
+"""Ends of http addresses that FFmpeg opens, since they are films and not motion JPEG."""
+
+
+def open_source(
+    spec: str | int,
+    *,
+    speed: Speed = "own",
+    size: tuple[int, int] = WANTED_SIZE,
+    cameras: Callable[[], tuple[CameraInfo, ...]] = list_cameras,
+) -> Source:
+    """Return the source that is meant. Files are looked at now; cameras and addresses are opened by the first `read`.
+
+    Args:
+        spec: a camera's name, part of its name, identity, number or `/dev/video0`; `auto` for the only camera;
+            the path of a film, a picture or a folder of pictures; an address with http, https or rtsp; or a bare one,
+            `192.168.1.20:8080`.
+        speed: of films and folders: `own` as a camera would give them, `fast` every frame without waiting.
+        size: width and height to ask a camera for.
+        cameras: lists what is plugged in.
+
+    Raises:
+        SourceError: there is no such thing; the message says what there is, or what to do.
+    """
+    text = str(spec).strip()
+    if not text:
+        raise SourceError(
+            TroubleCode.NO_SUCH_CAMERA, "No camera is named.", "Name a camera, a film, a folder or an address."
+        )
+    if "://" in text:
+        return _network_source(text)
+    path = Path(text).expanduser()
+    if path.is_dir():
+        return _opened(PictureFolder(path, speed=speed))
+    if path.is_file():
+        if path.suffix.lower() in PICTURE_SUFFIXES:
+            return _opened(PictureFolder(path, speed=speed))
+        return _opened(Film(path, speed=speed))
+    if _looks_like_file(text):
+        check_film_file(path)
+    if _looks_like_address(text):
+        return Stream(f"http://{text}")
+    return Webcam(find_camera(text, cameras()), size=size, cameras=cameras)
+
+
+def _opened(source: Source) -> Source:
+    """Open a file now, so that a broken one is reported before anything else starts."""
+    source.open()
+    return source
+
+
+def _network_source(address: str) -> Source:
+    """Choose the reader for an address."""
+    scheme = address.partition("://")[0].lower()
+    if scheme in FILM_SCHEMES:
+        return NetworkFilm(address)
+    if scheme in ("http", "https"):
+        if urlsplit(address).path.lower().endswith(FILM_ADDRESS_SUFFIXES):
+            return NetworkFilm(address)
+        return Stream(address)
+    raise SourceError(
+        TroubleCode.WRONG_ADDRESS,
+        f"Cameras have addresses with http, https or rtsp; {shown(address)!r} has {scheme!r}.",
+        "It looks like http://192.168.1.20:8080/video; the phone's app shows it.",
+    )
+
+
+def _looks_like_file(text: str) -> bool:
+    """Whether a name that does not exist was meant as a file: by its ending, or as a path that is no device."""
+    if re.match(r"/dev/|\\\\[.?]\\", text) or ":" in text.partition("/")[0][2:]:
+        return False
+    suffix = Path(text).suffix.lower()
+    if suffix in FILM_SUFFIXES | PICTURE_SUFFIXES:
+        return True
+    return text.startswith(("/", "./", "../", "~")) or re.match(r"[A-Za-z]:[\\/]", text) is not None
+
+
+def _looks_like_address(text: str) -> bool:
+    """Whether text without a scheme is an address: numbers with dots, or a host with a port or a path."""
+    host = r"(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-fA-F:]+\]|[A-Za-z0-9][A-Za-z0-9.-]*)"
+    return (
+        re.fullmatch(rf"\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?:/\S*)?|{host}:\d{{1,5}}(?:/\S*)?", text) is not None
+        or re.fullmatch(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:local|lan|home)(?:/\S*)?", text) is not None
+    )

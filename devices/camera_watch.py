@@ -1,0 +1,156 @@
+"""Whether a live camera shows what happens now: pure judgement of frames and times, no thread, no clock.
+
+A camera that was unplugged may go on "delivering" its last frame for ever, or its last few in a circle; a metadata
+node or a program that holds the camera gives black. Such frames are never passed on: a referee that looks at an old
+picture is worse than one that says that it sees nothing.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from devices.camera import Trouble, TroubleCode
+
+REPEATS_REMEMBERED = 8
+"""Fingerprints kept. Drivers hold up to 4 buffers, and a stuck one may show them in turn; a true picture never comes
+back, as its noise differs."""
+
+FINGERPRINT_STEP_PX = 8
+"""Every 8th pixel of every 8th row: 14,400 of a 720p frame, so that sensor noise cannot miss them all."""
+
+STALLED_S = 1.0
+"""Without a new frame for this long the picture is no longer "now". At 5 frames a second, the slowest that webcams
+give in the dark, that is five frames."""
+
+LOST_S = 4.0
+"""Without a new frame for this long the source is closed and opened again. Longer than a phone's pause when it changes
+its Wi-Fi channel or focuses, shorter than players wait before they restart the program."""
+
+BLACK_LEVEL = 16
+"""Of 255: a picture whose brightest hundredth is not above this is black. Video's black level is 16; a covered lens
+and a metadata node lie at or below it, a dim room with any lamp, screen or window does not. No camera was at hand to
+measure it on."""
+
+BLACK_S = 1.0
+"""Black for this long is told to the players; shorter, a hand went over the lens."""
+
+
+class Sight(StrEnum):
+    """How well the source shows what happens now."""
+
+    WAITING = "waiting"
+    """No true frame has come since it was opened."""
+    NOW = "now"
+    """New frames come."""
+    OLD = "old"
+    """None came for `STALLED_S`, or black ones only: rule on nothing."""
+    LOST = "lost"
+    """None came for `LOST_S`: open it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What is remembered of a live source between frames."""
+
+    opened_s: float
+    """When it was opened."""
+    good_s: float | None = None
+    """When the last true frame came, neither repeated nor black."""
+    arrived_s: float | None = None
+    """When anything came last."""
+    changed_s: float | None = None
+    """When the last frame came that repeated none, black or not."""
+    black_since_s: float | None = None
+    """Since when every frame has been black."""
+    recent: tuple[int, ...] = ()
+    """Fingerprints of the last `REPEATS_REMEMBERED` different frames."""
+
+
+def fingerprint(image_bgr: npt.NDArray[np.uint8]) -> int:
+    """Return a number that differs between any two pictures of a camera, since their noise does."""
+    part = np.ascontiguousarray(image_bgr[::FINGERPRINT_STEP_PX, ::FINGERPRINT_STEP_PX])
+    return zlib.crc32(part.data, image_bgr.shape[0] * 65_536 + image_bgr.shape[1])
+
+
+def is_black(image_bgr: npt.NDArray[np.uint8]) -> bool:
+    """Whether the picture shows nothing: 99 of 100 pixels at `BLACK_LEVEL` or below in every colour."""
+    part = image_bgr[::FINGERPRINT_STEP_PX, ::FINGERPRINT_STEP_PX].max(axis=2)
+    return bool(np.count_nonzero(part <= BLACK_LEVEL) >= 0.99 * part.size)
+
+
+def note_frame(watch: Watch, image_bgr: npt.NDArray[np.uint8], *, time_s: float) -> tuple[Watch, bool]:
+    """Take one frame into account.
+
+    Args:
+        watch: as it was.
+        image_bgr: the frame.
+        time_s: when it came.
+
+    Returns:
+        The new watch, and whether the frame is to be passed on.
+    """
+    mark = fingerprint(image_bgr)
+    black = is_black(image_bgr)
+    black_since_s = (time_s if watch.black_since_s is None else watch.black_since_s) if black else None
+    if mark in watch.recent and not black:
+        return replace(watch, arrived_s=time_s, black_since_s=black_since_s), False
+    # Black frames are alike even from a living camera, so they do not count as repeated.
+    recent = watch.recent if black else (*watch.recent[1 - REPEATS_REMEMBERED :], mark)
+    return (
+        replace(
+            watch,
+            good_s=watch.good_s if black else time_s,
+            arrived_s=time_s,
+            changed_s=time_s,
+            black_since_s=black_since_s,
+            recent=recent,
+        ),
+        not black,
+    )
+
+
+def sight(watch: Watch, *, time_s: float, first_frame_s: float) -> tuple[Sight, Trouble | None]:
+    """Say how things stand and, if they are bad, what to tell the players.
+
+    Args:
+        watch: the source's.
+        time_s: now.
+        first_frame_s: how long after opening the first frame may take.
+    """
+    black_s = 0.0 if watch.black_since_s is None else time_s - watch.black_since_s
+    heard_s = watch.changed_s if watch.changed_s is not None else watch.opened_s
+    silent_s = time_s - heard_s
+    allowed_s = LOST_S if watch.good_s is not None else max(LOST_S, first_frame_s)
+    repeats = watch.arrived_s is not None and watch.arrived_s > heard_s
+    if silent_s > allowed_s:
+        return Sight.LOST, SAME_FRAME if repeats else NO_FRAMES
+    if black_s > BLACK_S:
+        return (Sight.OLD if watch.good_s is not None else Sight.WAITING), BLACK
+    if watch.good_s is None:
+        return Sight.WAITING, None
+    if time_s - watch.good_s > STALLED_S:
+        return Sight.OLD, SAME_FRAME if repeats else NO_FRAMES
+    return Sight.NOW, None
+
+
+SAME_FRAME = Trouble(
+    TroubleCode.SAME_FRAME,
+    "The camera has been sending the same picture again and again: it shows no longer what is on the table.",
+    "Check its plug, or that its app is still running and the phone is awake.",
+)
+NO_FRAMES = Trouble(
+    TroubleCode.NO_FRAMES,
+    "The camera sends no pictures.",
+    "Check its plug, or that its app is still running and the phone is awake and on the same Wi-Fi.",
+)
+BLACK = Trouble(
+    TroubleCode.BLACK,
+    "The camera sends black pictures.",
+    "Open its lens cover and switch on a lamp; if another program uses the camera, close that, or choose OBS's "
+    "virtual camera; or choose another camera.",
+)

@@ -1,0 +1,33 @@
+"""Settings that OpenCV reads from the environment while it is being imported.
+
+Importing this module sets them, so it has to come before the first `import cv2` of the program. Values that the user
+set are kept. The module imports nothing else, so that any package may import it first.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+SETTINGS = {
+    "OPENCV_VIDEOIO_MSMF_ENABLE_HW_TRANSFORMS": "0",
+    "OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT": "3",
+    "OPENCV_LOG_LEVEL": "SILENT",
+    "OPENCV_FFMPEG_LOGLEVEL": "-8",
+}
+"""Windows' Media Foundation takes 12 s to minutes to open a camera with hardware transforms (opencv issue 17687);
+a Video4Linux camera that went silent is given up after 3 s and not after 10; neither OpenCV nor its FFmpeg writes to
+the terminal, because deskref says the same in words that help (measured with OpenCV 5.0: opening a film that is cut
+off prints nothing)."""
+
+
+def apply_settings() -> bool:
+    """Set what is not set yet and say whether that came in time, before OpenCV was imported."""
+    in_time = "cv2" not in sys.modules
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
+    return in_time
+
+
+SET_IN_TIME = apply_settings()
+"""False if OpenCV was imported first; on Windows a camera may then take a minute to open."""

@@ -1,0 +1,221 @@
+"""A picture file as an array, whatever camera or program wrote it, or a clear word why not."""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from devices.camera import SourceError, TroubleCode
+
+logger = logging.getLogger(__name__)
+
+FULL_PIXELS = 8000 * 8000
+"""Up to this the picture is decoded in full: 192 MB as an array. Phones' usual modes have 12 to 50 megapixels."""
+
+REDUCED_PIXELS = 256_000_000
+"""Up to this a JPEG is decoded at a half, a quarter or an eighth, which needs no more memory than the small picture.
+Phones' largest modes have 200 megapixels."""
+
+FILE_BYTES = 512 * 1024 * 1024
+"""Larger files are not read at all; a 64-megapixel PNG of 16 bits a colour without compression has 384 MB."""
+
+SIDE_PX = 65_500
+"""Longest side of a JPEG; other files that claim more are broken or made to do harm."""
+
+PICTURE_SUFFIXES = frozenset(
+    (".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".bmp", ".dib", ".webp", ".tif", ".tiff", ".gif", ".avif", ".jp2")
+    + (".ppm", ".pgm", ".pnm")
+)
+"""File names that a folder of pictures takes for pictures."""
+
+PILLOW_FORMATS = ("JPEG", "MPO", "PNG", "BMP", "DIB", "WEBP", "TIFF", "GIF", "PPM", "AVIF", "JPEG2000")
+"""What Pillow may try to read; its many rarer formats are left out, as less tried and never asked for."""
+
+HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
+"""Brands in the first box of iPhone pictures, which Pillow cannot read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A picture as EXIF says it is to be shown."""
+
+    image_bgr: npt.NDArray[np.uint8]
+    """Shape (rows, columns, 3), blue, green, red, writeable."""
+    full_size: tuple[int, int]
+    """Width and height in pixels as EXIF shows the picture, before any reduction."""
+    notes: tuple[str, ...]
+    """What the player should know: reduced, only the first of several pictures."""
+
+    @property
+    def scale(self) -> float:
+        """Pixels of `image_bgr` for one pixel of the full picture; 1 unless it was reduced."""
+        return float(self.image_bgr.shape[1] / self.full_size[0])
+
+
+def load_picture(path: Path | str) -> npt.NDArray[np.uint8]:
+    """Load a picture as shape (rows, columns, 3), uint8 BGR, turned as EXIF says; notes go to the log.
+
+    Pictures over `FULL_PIXELS` come reduced: use `open_picture` where places in the file's own pixels matter.
+
+    Raises:
+        SourceError: it cannot be read; says why and what to do.
+    """
+    picture = open_picture(path)
+    for note in picture.notes:
+        logger.warning("%s: %s", path, note)
+    return picture.image_bgr
+
+
+def open_picture(path: Path | str) -> Picture:
+    """Load a picture with what is to be known about it.
+
+    Colours of any kind become 8-bit BGR: grey, palette, CMYK, 16 bits (the high 8 bits count); transparent parts
+    become white, as a page shows them.
+
+    Raises:
+        SourceError: it cannot be read; says why and what to do.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise SourceError(
+            TroubleCode.NOT_A_PICTURE, f"{str(path)!r} is a folder, not a picture.", "Name the picture inside."
+        )
+    if not path.exists():
+        raise SourceError(
+            TroubleCode.NO_SUCH_FILE, f"There is no file {str(path)!r}.", "Check the name and the folder."
+        )
+    try:
+        size_bytes = path.stat().st_size
+        if size_bytes > FILE_BYTES:
+            raise SourceError(
+                TroubleCode.TOO_LARGE,
+                f"The file {path.name!r} has {size_bytes / 1e6:.0f} MB; the limit is {FILE_BYTES / 1e6:.0f} MB.",
+                "Save it smaller, best as JPEG.",
+            )
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceError(
+            TroubleCode.NO_PERMISSION,
+            f"The file {str(path)!r} cannot be read: {error.strerror}.",
+            "Check that the file is yours to read.",
+        ) from error
+    return decode_picture(data, name=path.name)
+
+
+def decode_picture(data: bytes, *, name: str, full_pixels: int = FULL_PIXELS) -> Picture:
+    """Decode a picture that is in memory already.
+
+    Args:
+        data: the whole file.
+        name: for the messages.
+        full_pixels: limit as `FULL_PIXELS`, for sources that have a lower one.
+
+    Raises:
+        SourceError: it cannot be read; says why and what to do.
+    """
+    if not data:
+        raise SourceError(TroubleCode.EMPTY_FILE, f"The picture {name!r} is empty (0 bytes).", "Copy it again.")
+    with warnings.catch_warnings():
+        # Pillow warns of large pictures and odd metadata; sizes are judged here, and metadata does not matter.
+        warnings.simplefilter("ignore")
+        try:
+            image = Image.open(io.BytesIO(data), formats=PILLOW_FORMATS)
+        except UnidentifiedImageError as error:
+            raise _why_not_a_picture(data, name) from error
+        except Image.DecompressionBombError as error:
+            raise _too_large(name, str(error)) from error
+        except (OSError, SyntaxError, ValueError) as error:
+            raise _broken(name) from error
+        with image:
+            return _decode(image, name, full_pixels)
+
+
+def _decode(image: Image.Image, name: str, full_pixels: int) -> Picture:
+    """Check the size in the header, then decode, turn and convert."""
+    width, height = image.size
+    notes: list[str] = []
+    if max(width, height) > SIDE_PX or width * height > REDUCED_PIXELS:
+        raise _too_large(name, f"{width} x {height} pixels")
+    if width * height > full_pixels:
+        if image.format not in ("JPEG", "MPO") or image.info.get("progressive"):
+            # Only a plain JPEG can be decoded small without its whole size in memory first.
+            raise _too_large(name, f"{width} x {height} pixels")
+        reduction = next(part for part in (2, 4, 8) if width * height <= full_pixels * part * part)
+        image.draft("RGB", (width // reduction, height // reduction))
+        notes.append(f"{width} x {height} pixels are more than are needed: read at {image.size[0]} x {image.size[1]}")
+    # An MPO is a JPEG with a second one behind it, for a depth or a second lens: nothing that a player calls animated.
+    pictures = getattr(image, "n_frames", 1) if image.format in ("GIF", "WEBP", "PNG", "TIFF", "AVIF") else 1
+    if pictures > 1:
+        notes.append(f"only the first of its {pictures} pictures is read")
+    try:
+        image.load()
+        turned = ImageOps.exif_transpose(image)
+    except (OSError, SyntaxError, ValueError, EOFError) as error:
+        raise _broken(name) from error
+    except MemoryError as error:
+        raise _too_large(name, f"{width} x {height} pixels") from error
+    is_on_its_side = (turned.size[0] > turned.size[1]) != (image.size[0] > image.size[1])
+    full_size = (height, width) if is_on_its_side else (width, height)
+    return Picture(_bgr(turned), full_size, tuple(notes))
+
+
+def _bgr(image: Image.Image) -> npt.NDArray[np.uint8]:
+    """Convert any of Pillow's modes to (rows, columns, 3) uint8 BGR."""
+    if image.mode.startswith("I;16"):
+        gray = (np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8)
+        return np.repeat(gray[:, :, np.newaxis], 3, axis=2)
+    if image.mode in ("I", "F"):
+        values = np.asarray(image).astype(np.float64)
+        low, high = float(values.min(initial=0)), float(values.max(initial=1))
+        # 32-bit pictures say no range: the usual ones are 0..1 (float), 0..255 and 0..65535.
+        top = next((top for top in (1.0, 255.0, 65535.0) if high <= top), high)
+        gray = np.clip((values - min(low, 0.0)) * (255 / top), 0, 255).astype(np.uint8)
+        return np.repeat(gray[:, :, np.newaxis], 3, axis=2)
+    if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
+        coloured = image.convert("RGBA")
+        white = Image.new("RGBA", coloured.size, "white")
+        image = Image.alpha_composite(white, coloured)
+    rgb = np.asarray(image.convert("RGB"))
+    return np.ascontiguousarray(rgb[:, :, ::-1])
+
+
+def _why_not_a_picture(data: bytes, name: str) -> SourceError:
+    """Tell what the file is instead, as far as its first bytes show."""
+    if data[4:8] == b"ftyp" and data[8:12] in HEIC_BRANDS:
+        return SourceError(
+            TroubleCode.NOT_A_PICTURE,
+            f"{name!r} is an HEIC picture, as iPhones take them; these cannot be read here.",
+            "Share it as JPEG, or set the iPhone to Settings > Camera > Formats > Most Compatible.",
+        )
+    if data[:2] == b"\xff\xd8" or data[:8] == b"\x89PNG\r\n\x1a\n":
+        return _broken(name)
+    remedy = "Use JPEG, PNG, WEBP, TIFF, BMP, GIF or AVIF."
+    if data[4:8] == b"ftyp" or data[:4] in (b"RIFF", b"\x1aE\xdf\xa3"):
+        remedy = "It looks like a film: play it as a camera instead."
+    elif re.match(rb"\s*<(!doctype|html|\?xml|svg)", data[:64], re.IGNORECASE):
+        remedy = "It is a web page or a drawing: save the picture itself."
+    return SourceError(TroubleCode.NOT_A_PICTURE, f"{name!r} is not a picture that can be read here.", remedy)
+
+
+def _broken(name: str) -> SourceError:
+    """Say that the picture is cut off or damaged."""
+    return SourceError(
+        TroubleCode.CUT_OFF, f"The picture {name!r} is cut off or damaged.", "Copy it again from where it came."
+    )
+
+
+def _too_large(name: str, what: str) -> SourceError:
+    """Say that the picture is beyond the limits."""
+    return SourceError(
+        TroubleCode.TOO_LARGE,
+        f"The picture {name!r} is too large: {what}; the limit is 8000 x 8000.",
+        "Save it smaller.",
+    )
