@@ -225,15 +225,16 @@ def cheapest(board: SquareBoard, mover: Mover, goal: Cell) -> Route | None:
         return None
     numbers = _Numbering(board)
     odd = mover.diagonals_used % 2
-    start_column, start_row = mover.at
+    stride, start = numbers.stride, numbers.place(mover.at)
+    start_row, start_column = divmod(start, stride)
 
     def least_weight(place: int) -> tuple[int, int]:
-        row, column = divmod(place, numbers.stride)
-        across, down = abs(column - 1 - start_column), abs(row - 1 - start_row)
-        return 2 * max(across, down) + min(across, down), max(across, down)
+        row, column = divmod(place, stride)
+        across, down = abs(column - start_column), abs(row - start_row)
+        return (2 * across + down, across) if across > down else (2 * down + across, down)
 
     arrival = cheapest_route(
-        numbers.place(mover.at),
+        start,
         numbers.place(goal),
         _steps(board, mover, numbers, backwards=True),
         least_weight=least_weight,
@@ -348,21 +349,18 @@ class _Ground:
 
     def may_step(self, at: Cell, step: Cell) -> bool:
         """Say whether the step is possible."""
-        return (
-            all(
-                self.board.holds(cell) and cell not in self.walls and cell not in self.enemies
-                for cell in self._new_cells(at, step)
-            )
-            and self._passes_fences(at, step)
-            and self._passes_corners(at, step)
-        )
+        for cell in self._new_cells(at, step):
+            if cell in self.walls or cell in self.enemies or not self.board.holds(cell):
+                return False
+        return self._passes_fences(at, step) and self._passes_corners(at, step)
 
     def is_difficult(self, at: Cell, step: Cell) -> bool:
         """Say whether the step covers difficult terrain that the base did not stand on before."""
-        return any(cell in self.difficult for cell in self._new_cells(at, step))
+        return not self.difficult.isdisjoint(self._new_cells(at, step))
 
-    def _new_cells(self, at: Cell, step: Cell) -> Iterable[Cell]:
-        return ((at[0] + right, at[1] + down) for right, down in newly_covered(self.footprint, step))
+    def _new_cells(self, at: Cell, step: Cell) -> list[Cell]:
+        column, row = at
+        return [(column + right, row + down) for right, down in newly_covered(self.footprint, step)]
 
     def _passes_fences(self, at: Cell, step: Cell) -> bool:
         """Say whether no square of the base crosses a wall between squares, and none then runs under the base.
@@ -389,15 +387,17 @@ class _Ground:
         right, down = step
         if not (right and down) or self.board.corners is CornerRule.FREE:
             return True
-        for column, row in cells_of(at, self.footprint):
-            there = (column + right, row + down)
-            ways = ((column + right, row), (column, row + down))
-            closed = [
-                way in self.walls or ((column, row), way) in self.fences or (way, there) in self.fences for way in ways
-            ]
-            if all(closed) or (any(closed) and self.board.corners is CornerRule.NO_CUT):
-                return False
-        return True
+        most = 0 if self.board.corners is CornerRule.NO_CUT else 1
+        return all(
+            self._closed((column, row), (column + right, row), (column + right, row + down))
+            + self._closed((column, row), (column, row + down), (column + right, row + down))
+            <= most
+            for column, row in cells_of(at, self.footprint)
+        )
+
+    def _closed(self, here: Cell, way: Cell, there: Cell) -> bool:
+        """Say whether a wall closes the way round a corner from here to there over one of the flanking squares."""
+        return way in self.walls or (here, way) in self.fences or (way, there) in self.fences
 
 
 class _Numbering:

@@ -76,7 +76,8 @@ def stretches_inside(start: Point, end: Point, outline: Outline) -> tuple[tuple[
     """
     x0, y0 = start
     dx, dy = end[0] - x0, end[1] - y0
-    if dx == 0 and dy == 0:
+    length_squared = dx * dx + dy * dy
+    if length_squared == 0:
         return ()
     meetings = []
     ax, ay = outline[-1]
@@ -86,7 +87,7 @@ def stretches_inside(start: Point, end: Point, outline: Outline) -> tuple[tuple[
         if (a_side > 0) != (b_side > 0):
             share = a_side / (a_side - b_side)
             mx, my = ax + share * (bx - ax) - x0, ay + share * (by - ay) - y0
-            meetings.append((mx * dx + my * dy) / (dx * dx + dy * dy))
+            meetings.append((mx * dx + my * dy) / length_squared)
         ax, ay, a_side = bx, by, b_side
     meetings.sort()
     clipped = ((max(0.0, enter), min(1.0, leave)) for enter, leave in zip(meetings[::2], meetings[1::2], strict=True))

@@ -75,16 +75,11 @@ def cheapest_route(
         least_weight: for a place, weight and steps of the route from the start to it on an empty board. It must never
             be more than the truth, nor more than a step's own beyond its neighbour's: then no place is searched twice.
     """
-
-    def guess(place: int) -> int:
-        weight, count = least_weight(place)
-        return weight * _ONE_WEIGHT + count
-
     to_go: dict[int, int] = {goal: 0}
     onward: dict[int, int] = {}
-    guesses = {goal: guess(goal)}
+    least: dict[int, int] = {}
     finished: set[int] = set()
-    queue = [(guesses[goal], goal)]
+    queue = [(0, goal)]
     while queue:
         estimate, place = heapq.heappop(queue)
         # Everything as promising as the answer is still looked at: an equal route may come first in order.
@@ -100,9 +95,10 @@ def cheapest_route(
             if known is None or new_label < known:
                 to_go[before] = new_label
                 onward[before] = place
-                if before not in guesses:
-                    guesses[before] = guess(before)
-                heapq.heappush(queue, (new_label + guesses[before], before))
+                if known is None:
+                    weight_left, steps_left = least_weight(before)
+                    least[before] = weight_left * _ONE_WEIGHT + steps_left
+                heapq.heappush(queue, (new_label + least[before], before))
             elif new_label == known and place < onward[before]:
                 onward[before] = place
     if start not in finished:

@@ -265,10 +265,7 @@ def _best_view(
 def _leaning_eyes(eye: Eye, attacker: Figure, target: Figure, obstacles: Sequence[Obstacle]) -> list[Eye]:
     """Return the eye moved to either side of the line to the target; nobody leans into an obstacle."""
     (ax, ay), (tx, ty) = attacker.at_mm, target.at_mm
-    distance = math.hypot(tx - ax, ty - ay)
-    if distance == 0:
-        return []
-    reach = LEAN_SHARE * attacker.radius_mm / distance
+    reach = LEAN_SHARE * attacker.radius_mm / math.hypot(tx - ax, ty - ay)
     across = (-(ty - ay) * reach, (tx - ax) * reach)
     places = [(ax + side * across[0], ay + side * across[1]) for side in (1, -1)]
     return [
@@ -372,13 +369,13 @@ def _shadow(
         middle = (left + right) / 2
         meetings = []
         for ax, ay, bx, by in edges:
-            if (depth * ay > middle * ax) != (depth * by > middle * bx):
-                constant = ax * by - bx * ay
-                if constant != 0:
-                    u_left, u_right = ((depth * (by - ay) - across * (bx - ax)) / constant for across in (left, right))
-                    # u below 1 lies behind the rectangle, below 0 behind the eye.
-                    if u_left + u_right > 2 + 1e-9:
-                        meetings.append((u_left + u_right, u_left, u_right))
+            constant = ax * by - bx * ay
+            # An edge in line with the eye (constant 0) is met along its length or not at all: its neighbours tell.
+            if constant != 0 and (depth * ay > middle * ax) != (depth * by > middle * bx):
+                u_left, u_right = ((depth * (by - ay) - across * (bx - ax)) / constant for across in (left, right))
+                # u below 1 lies behind the rectangle, below 0 behind the eye.
+                if u_left + u_right > 2 + 1e-9:
+                    meetings.append((u_left + u_right, u_left, u_right))
         if not meetings:
             continue
         meetings.sort()
