@@ -1,0 +1,113 @@
+"""Commands that make the dice nets: `python -m models.training.dice --help`."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from pathlib import Path
+
+
+def _tiles(a: argparse.Namespace) -> None:
+    from models.training.dice.tiles import write_shards
+
+    write_shards(a.folder, first=a.first, count=a.count)
+
+
+def _detector(a: argparse.Namespace) -> None:
+    from models.training.dice.photographs import load
+    from models.training.dice.train_detector import train
+
+    photos = load(a.photos, without=a.without) if a.photos and a.real_share > 0 else []
+    a.out.parent.mkdir(parents=True, exist_ok=True)
+    train(a.out, a.folder, photos, steps=a.steps, seed=a.seed, real_share=a.real_share, rate=a.rate, start=a.start)
+
+
+def _value(a: argparse.Namespace) -> None:
+    from models.training.dice.known import load_groups
+    from models.training.dice.train_value import train
+
+    groups = load_groups(a.known, a.photos, without=a.without) if a.known and a.real_share > 0 else []
+    a.out.parent.mkdir(parents=True, exist_ok=True)
+    train(a.out, a.folder, groups, steps=a.steps, seed=a.seed, real_share=a.real_share, rate=a.rate, start=a.start)
+
+
+def _export(a: argparse.Namespace) -> None:
+    from models.training.dice.export import export_detector, export_value
+
+    a.out.mkdir(parents=True, exist_ok=True)
+    if a.detector:
+        export_detector(a.detector, a.out / "dice_detector.onnx")
+    if a.value:
+        export_value(a.value, a.out / "dice_value.onnx", temperature=a.temperature)
+
+
+def _known(a: argparse.Namespace) -> None:
+    from models.dice_nets import DiceNets
+    from models.training.dice.known import collect
+
+    collect(a.photos, DiceNets.load(folder=a.nets, threads=1), a.out)
+
+
+def _evaluate(a: argparse.Namespace) -> None:
+    from models.dice_nets import DiceNets
+    from models.training.dice.evaluate import look_at, rates, write_rows
+    from models.training.dice.photographs import load
+
+    rows = look_at(DiceNets.load(folder=a.nets, threads=1), load(a.photos, only=a.only))
+    write_rows(a.out, rows)
+    for name in sorted({row["collection"] for row in rows}):
+        part = [row for row in rows if row["collection"] == name]
+        for least in (0.5, 0.9, 0.97):
+            figures = {key: round(value, 2) for key, value in rates(part, least).items()}
+            logging.info("%s at %.2f: %s", name, least, figures)
+
+
+def main() -> None:
+    """Parse the command line and run one step."""
+    import cv2
+
+    cv2.setNumThreads(1)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    parser = argparse.ArgumentParser(prog="python -m models.training.dice", description=__doc__)
+    steps = parser.add_subparsers(required=True)
+    tiles = steps.add_parser("tiles", help="draw synthetic tiles into a folder")
+    tiles.add_argument("--first", type=int, default=100, help="first seed")
+    tiles.add_argument("--count", type=int, default=56, help="shards of 250 tiles")
+    tiles.set_defaults(run=_tiles)
+    detector = steps.add_parser("detector", help="train the detector")
+    detector.set_defaults(run=_detector, rate=3e-3, steps=2500)
+    value = steps.add_parser("value", help="train the value net")
+    value.set_defaults(run=_value, rate=3e-3, steps=3500)
+    value.add_argument("--known", type=Path, help="file of photographed dice and mined negatives, from `known`")
+    for step in (tiles, detector, value):
+        step.add_argument("--folder", type=Path, required=True, help="folder of the synthetic tiles")
+    for step in (detector, value):
+        step.add_argument("--out", type=Path, required=True, help="file for the trained weights")
+        step.add_argument("--photos", type=Path, help="folder that holds the collections of photographs")
+        step.add_argument("--without", help="collection to leave out")
+        step.add_argument("--real-share", type=float, default=0.0, help="share of training pictures from photographs")
+        step.add_argument("--start", type=Path, help="weights to start from")
+        step.add_argument("--seed", type=int, default=1)
+        step.add_argument("--rate", type=float, default=step.get_default("rate"))
+        step.add_argument("--steps", type=int, default=step.get_default("steps"))
+    export = steps.add_parser("export", help="write trained nets as ONNX files")
+    export.add_argument("--detector", type=Path, help="trained weights of the detector")
+    export.add_argument("--value", type=Path, help="trained weights of the value net")
+    export.add_argument("--temperature", type=float, default=1.0, help="calibrated temperature of the value net")
+    export.add_argument("--out", type=Path, required=True, help="folder for the ONNX files")
+    export.set_defaults(run=_export)
+    known = steps.add_parser("known", help="find the top faces of the photographed dice, and the false finds")
+    known.set_defaults(run=_known)
+    evaluate = steps.add_parser("evaluate", help="look at photographs with exported nets")
+    evaluate.add_argument("--only", help="one collection only")
+    evaluate.set_defaults(run=_evaluate)
+    for step in (known, evaluate):
+        step.add_argument("--photos", type=Path, required=True, help="folder that holds the collections of photographs")
+        step.add_argument("--nets", type=Path, required=True, help="folder of the ONNX files")
+        step.add_argument("--out", type=Path, required=True, help="file of JSON lines to write")
+    a = parser.parse_args()
+    a.run(a)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Judge a pair of nets on photographs: look at each, pair finds with labels, keep everything for calibration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from models.dice_nets import DiceNets
+from models.training.dice.photographs import Photograph
+
+Row = dict[str, Any]
+
+
+def _near(box: Sequence[float], other: Sequence[float]) -> float | None:
+    """Distance of the centres where the scoring of photographs calls two boxes one die, else None."""
+    size = max(box[2] - box[0], box[3] - box[1], other[2] - other[0], other[3] - other[1])
+    away = float(np.hypot((box[0] + box[2] - other[0] - other[2]) / 2, (box[1] + box[3] - other[1] - other[3]) / 2))
+    return away if away <= 0.6 * size else None
+
+
+def look_at(nets: DiceNets, photos: Iterable[Photograph]) -> list[Row]:
+    """Rows for all finds and all missed dice.
+
+    A row has photo, collection, box, top, score, label (1 to 6; 0 where no die is labelled), upright and face (seven
+    probabilities each); a missed die has no score.
+    """
+    rows: list[Row] = []
+    for photo in photos:
+        readings = nets.look(np.ascontiguousarray(photo.rgb[..., ::-1]))
+        pairs = []
+        for i, box in enumerate(photo.boxes_px):
+            for j, reading in enumerate(readings):
+                away = _near(box.tolist(), reading.candidate.box_px)
+                if away is not None:
+                    pairs.append((away, i, j))
+        label_of: dict[int, int] = {}
+        for _, i, j in sorted(pairs):
+            if i not in label_of.values() and j not in label_of:
+                label_of[j] = i
+        base = {"photo": photo.name, "collection": photo.collection}
+        for j, reading in enumerate(readings):
+            rows.append(
+                base
+                | {
+                    "box": reading.candidate.box_px,
+                    "top": reading.candidate.top_px,
+                    "score": reading.candidate.score,
+                    "label": photo.values[label_of[j]] if j in label_of else 0,
+                    "upright": reading.upright,
+                    "face": reading.face,
+                }
+            )
+        for i, value in enumerate(photo.values):
+            if i not in label_of.values():
+                rows.append(base | {"box": photo.boxes_px[i].tolist(), "label": value})
+    return rows
+
+
+def write_rows(target: Path, rows: Iterable[Row]) -> None:
+    """Keep rows as JSON lines."""
+    target.write_text("\n".join(json.dumps(row) for row in rows) + "\n", encoding="utf-8")
+
+
+def answer(row: Row, least: float) -> int:
+    """The nets' value of a row, 0 where the views disagree or their mean probability is below `least`."""
+    if "score" not in row:
+        return 0
+    upright, face = np.array(row["upright"]), np.array(row["face"])
+    mean = (upright + face) / 2
+    value = int(mean.argmax())
+    agree = value == int(upright.argmax()) == int(face.argmax())
+    return value if agree and mean[value] >= least else 0
+
+
+def rates(rows: Sequence[Row], least: float) -> dict[str, float]:
+    """Found, read, right (of the answers), wrong (a 1,000 dice) as `score_dice` counts them, for the nets alone."""
+    dice = [row for row in rows if row["label"]]
+    got = [(row["label"], answer(row, least)) for row in rows]
+    given = [(want, value) for want, value in got if value]
+    right = sum(want == value for want, value in given)
+    read = sum(want > 0 for want, _ in given)
+    return {
+        "dice": len(dice),
+        "found": 100 * sum("score" in row for row in dice) / max(1, len(dice)),
+        "read": 100 * read / max(1, len(dice)),
+        "right": 100 * right / max(1, read),
+        "wrong": 1000 * (len(given) - right) / max(1, len(dice)),
+    }

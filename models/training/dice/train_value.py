@@ -1,0 +1,98 @@
+"""Train the value net: resumable, seeded, on the CPU."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from models.training.dice.nets import ValueNet
+from models.training.dice.value_data import Batches, Known
+
+logger = logging.getLogger(__name__)
+
+BATCH = 128
+"""Crops in a step."""
+SMOOTHING = 0.03
+"""Label smoothing, as the trial found good."""
+SAVE_SECONDS = 120.0
+"""A checkpoint is written this often."""
+
+
+def train(
+    target: Path,
+    tiles: Path,
+    groups: Sequence[Sequence[Known]],
+    *,
+    steps: int,
+    seed: int,
+    real_share: float,
+    rate: float,
+    start: Path | None = None,
+) -> Path:
+    """Train and write `target` (a state dict); a half-done run goes on from its checkpoint.
+
+    Args:
+        target: the finished weights' file; `.resume` beside it holds the run's state.
+        tiles: the folder of drawn tiles.
+        groups: photographed dice by collection, and mined negatives.
+        steps: batches of 128.
+        seed: of data and first weights.
+        real_share: share of crops that come from photographs.
+        rate: the one-cycle schedule's peak.
+        start: weights to start from instead of random ones.
+    """
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    net = ValueNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stub lacks it
+    if start is not None:
+        net.load_state_dict(torch.load(start, weights_only=True))
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=5e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.15)
+    first, resume = 0, target.with_suffix(".resume")
+    if resume.exists():
+        state = torch.load(resume, weights_only=True)
+        net.load_state_dict(state["net"])
+        optimiser.load_state_dict(state["optimiser"])
+        schedule.load_state_dict(state["schedule"])
+        first = int(state["step"])
+        logger.info("goes on from step %d", first)
+    batches = Batches(np.random.default_rng((seed, first)), tiles, groups, real_share=real_share)
+    net.train()
+    saved = time.monotonic()
+    lost = right = 0.0
+    for step in range(first, steps):
+        crops, classes = batches.take(BATCH)
+        x = torch.from_numpy(crops).permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)
+        wanted = torch.from_numpy(classes)
+        with torch.autocast("cpu", torch.bfloat16):
+            logits, _ = net(x)
+        loss = nn.functional.cross_entropy(logits.float(), wanted, label_smoothing=SMOOTHING)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]  # torch's stub lacks it
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        schedule.step()
+        lost += float(loss.detach())
+        right += float((logits.argmax(1) == wanted).float().mean())
+        if (step + 1) % 50 == 0:
+            logger.info("%s step %d/%d loss %.4f right %.4f", target.name, step + 1, steps, lost / 50, right / 50)
+            lost = right = 0.0
+        if time.monotonic() - saved > SAVE_SECONDS:
+            state = {
+                "net": net.state_dict(),
+                "optimiser": optimiser.state_dict(),
+                "schedule": schedule.state_dict(),
+                "step": step + 1,
+            }
+            torch.save(state, resume.with_suffix(".part"))
+            resume.with_suffix(".part").replace(resume)
+            saved = time.monotonic()
+    torch.save(net.state_dict(), target)
+    resume.unlink(missing_ok=True)
+    return target

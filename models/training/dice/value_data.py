@@ -1,0 +1,226 @@
+"""Batches for the value net: crops of drawn and photographed dice in both views, and crops that cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.dice_crops import CROP_PX, Pyramid, face_affine, upright_affine
+from models.training.dice import degrade
+from models.training.dice.scenes import DIE, TILE_PX
+from models.training.dice.tiles import Shard, read_shards
+
+Rng = np.random.Generator
+Picture = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float64]
+
+READABLE_PX = 13.0
+"""Dice whose box is wider are read; between this and `UNREADABLE_PX` they are left out."""
+UNREADABLE_PX = 8.0
+BLURRED_CROP_PX = 2.6
+"""A Gaussian blur wider than this in crop pixels (0.4 of the pip pitch) hides the pips: unreadable."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """A photographed die with its top face as a detector saw it."""
+
+    pyramid: Pyramid
+    box: Floats
+    top: Floats
+    """Shape (4, 2)."""
+    value: int
+    """0 for things that a detector took for a die."""
+    turns_freely: bool
+
+
+def _around_middle(linear: Floats) -> Floats:
+    middle = np.full(2, (CROP_PX - 1) / 2)
+    return np.concatenate([linear, (middle - linear @ middle)[:, None]], 1)
+
+
+def _then(first: Floats, second: Floats) -> Floats:
+    return np.concatenate([second[:, :2] @ first[:, :2], (second[:, :2] @ first[:, 2] + second[:, 2])[:, None]], 1)
+
+
+def _jitter(rng: Rng, affine: Floats, *, turn_deg: float, shift: float, zoom: float, stretch: float) -> Floats:
+    t = np.radians(rng.uniform(-turn_deg, turn_deg))
+    s = np.exp(rng.uniform(-zoom, zoom))
+    k = np.exp(rng.uniform(-stretch, stretch))
+    shear = rng.uniform(-stretch, stretch) * 0.5
+    linear = s * np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]]) @ np.array([[k, shear], [0, 1 / k]])
+    out = _around_middle(linear)
+    out[:, 2] += rng.normal(0, shift, 2) * CROP_PX
+    return _then(affine, out)
+
+
+def views(rng: Rng, box: Floats, top: Floats, *, turns_freely: bool, face_view: bool) -> Floats:
+    """A jittered affine of one of the two views."""
+    if face_view:
+        out = _jitter(rng, face_affine(top), turn_deg=9, shift=0.022, zoom=0.1, stretch=0.09)
+        turn = _around_middle(np.linalg.matrix_power(np.array([[0.0, -1], [1, 0]]), int(rng.integers(4))))
+        out = _then(out, turn)
+        return _then(out, _around_middle(np.diag([-1.0, 1]))) if rng.random() < 0.5 else out
+    widest = 180.0 if turns_freely else 10.0
+    out = _jitter(rng, upright_affine(box, top.mean(0)), turn_deg=widest, shift=0.022, zoom=0.12, stretch=0.08)
+    return _then(out, _around_middle(np.diag([-1.0, 1]))) if rng.random() < 0.5 else out
+
+
+def spoil(rng: Rng, crop: Picture, die_px: float) -> tuple[Picture, bool]:
+    """Degrade a crop as cameras do.
+
+    Args:
+        die_px: how wide the die was in the picture; small dice are not shrunk further.
+
+    Returns:
+        The crop and whether its pips can still be told apart.
+    """
+    crop = degrade.recolour(rng, crop)
+    readable = True
+    pick = rng.random()
+    if pick < 0.3:
+        sigma = float(rng.uniform(0.3, 1.7))
+        crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), sigma), np.uint8)
+    elif pick < 0.36:
+        crop = degrade.motion(rng, crop, float(rng.uniform(2, 5.5)))
+    elif pick < 0.40:
+        crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(BLURRED_CROP_PX * 1.3, 8))), np.uint8)
+        readable = False
+    elif pick < 0.43:
+        crop = degrade.motion(rng, crop, float(rng.uniform(11, 20)))
+        readable = False
+    elif pick < 0.70 and die_px > 18:
+        wish = float(np.exp(rng.uniform(np.log(14), np.log(30))))
+        if wish < die_px * 0.9:
+            crop = degrade.shrink(rng, crop, min(0.95, wish / 33))
+    if rng.random() < 0.25:
+        crop = degrade.sharpen(rng, crop)
+    if rng.random() < 0.55:
+        crop = degrade.noisy(rng, crop, float(np.exp(rng.uniform(0, np.log(14)))))
+    if rng.random() < 0.5:
+        crop = degrade.compress(rng, crop)
+    return crop, readable
+
+
+def _wrong_place(rng: Rng, box: Floats, top: Floats, *, face_view: bool) -> Floats:
+    """An affine that shows a part of a die, a group, or the space beside it."""
+    base = face_affine(top) if face_view else upright_affine(box, top.mean(0))
+    pick = rng.random()
+    if pick < 0.45:
+        t = rng.uniform(0, 2 * np.pi)
+        away = rng.uniform(0.45, 1.2) * CROP_PX / 1.4
+        out = np.concatenate([np.eye(2), away * np.array([[np.cos(t)], [np.sin(t)]])], 1)
+        return _jitter(rng, _then(base, out), turn_deg=10, shift=0.02, zoom=0.15, stretch=0.1)
+    zoom = rng.uniform(2.4, 5.5) if pick < 0.75 else rng.uniform(0.16, 0.45)
+    return _jitter(rng, _then(base, _around_middle(np.eye(2) * zoom)), turn_deg=15, shift=0.12, zoom=0.1, stretch=0.1)
+
+
+Crop = tuple[Picture, int]
+
+
+def from_tile(rng: Rng, rgb: Picture, truth: dict[str, Any]) -> list[Crop]:
+    """All useful crops of one drawn tile."""
+    pyramid = Pyramid(rgb)
+    free = truth["elevation_deg"] > 75
+    out: list[Crop] = []
+    for body in truth["bodies"]:
+        box = np.array(body["box"], float)
+        size = float(max(box[2] - box[0], box[3] - box[1]))
+        face_view = rng.random() < 0.5
+        if body["kind"] != DIE:
+            if body["visible"] < 0.6 or size < UNREADABLE_PX:
+                continue
+            middle = np.array([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2])
+            t = rng.uniform(0, np.pi) + np.arange(4) * np.pi / 2
+            flat = rng.uniform(0.4, 1)
+            top = middle + 0.5 * size * rng.uniform(0.8, 1.2) * np.stack([np.cos(t), flat * np.sin(t)], 1)
+            top[:, 1] -= (1 - flat) * 0.3 * size
+            crop = pyramid.crop(views(rng, box, top, turns_freely=free, face_view=face_view))
+            out.append((spoil(rng, crop, size)[0], 0))
+            continue
+        value = body["value"]
+        if value is None or body["visible"] < 0.3:
+            continue
+        top = np.array(body["top"], float)
+        if box.min() < -TILE_PX or (top < 0).any() or (top > TILE_PX).any():
+            continue
+        if value == 0 and rng.random() < 0.3:
+            continue
+        if rng.random() < 0.06:
+            crop = pyramid.crop(_wrong_place(rng, box, top, face_view=face_view))
+            out.append((spoil(rng, crop, size)[0], 0))
+            continue
+        if UNREADABLE_PX < size < READABLE_PX:
+            continue
+        crop, readable = spoil(rng, pyramid.crop(views(rng, box, top, turns_freely=free, face_view=face_view)), size)
+        out.append((crop, value if readable and size >= READABLE_PX else 0))
+    if rng.random() < 0.25:
+        inside = np.array(truth["bodies"][0]["box"], float) if truth["bodies"] else np.array([100, 100, 150, 150.0])
+        at = rng.uniform(10, TILE_PX - 10, 2)
+        size = float(rng.uniform(12, 90))
+        clear = all(
+            abs(at[0] - (b["box"][0] + b["box"][2]) / 2) > (size + b["box"][2] - b["box"][0]) / 2
+            or abs(at[1] - (b["box"][1] + b["box"][3]) / 2) > (size + b["box"][3] - b["box"][1]) / 2
+            for b in truth["bodies"]
+        )
+        if clear and inside.size:
+            half = size / 2
+            box = np.array([at[0] - half, at[1] - half, at[0] + half, at[1] + half])
+            out.append((spoil(rng, pyramid.crop(upright_affine(box, at)), size)[0], 0))
+    return out
+
+
+def from_known(rng: Rng, die: Known) -> Crop:
+    """A crop of a photographed die, or of something that was taken for one."""
+    size = float(max(die.box[2] - die.box[0], die.box[3] - die.box[1]))
+    face_view = rng.random() < 0.5
+    if die.value and rng.random() < 0.04:
+        return spoil(rng, die.pyramid.crop(_wrong_place(rng, die.box, die.top, face_view=face_view)), size)[0], 0
+    crop = die.pyramid.crop(views(rng, die.box, die.top, turns_freely=die.turns_freely, face_view=face_view))
+    if rng.random() < 0.45:
+        return degrade.recolour(rng, crop), die.value
+    crop, readable = spoil(rng, crop, size)
+    return crop, die.value if readable else 0
+
+
+class Batches:
+    """Endless random batches of crops; photographed dice with equal weight for each group."""
+
+    def __init__(self, rng: Rng, tiles: Path, groups: Sequence[Sequence[Known]], *, real_share: float) -> None:
+        self._rng = rng
+        self._folder = tiles
+        self._groups = [list(group) for group in groups if group]
+        self._real_share = real_share if self._groups else 0.0
+        self._tiles: list[tuple[Shard, int]] = []
+        self._order: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._next = 0
+        self._waiting: list[Crop] = []
+
+    def _drawn(self) -> Crop:
+        while len(self._waiting) < 200:
+            if self._next >= len(self._order):
+                self._tiles = [(shard, k) for shard in read_shards(self._folder) for k in range(len(shard.truths))]
+                self._order, self._next = self._rng.permutation(len(self._tiles)), 0
+            shard, k = self._tiles[int(self._order[self._next])]
+            self._next += 1
+            self._waiting += from_tile(self._rng, np.asarray(shard.rgb[k]), shard.truths[k])
+        k = int(self._rng.integers(len(self._waiting)))
+        self._waiting[k], self._waiting[-1] = self._waiting[-1], self._waiting[k]
+        return self._waiting.pop()
+
+    def take(self, count: int) -> tuple[Picture, npt.NDArray[np.int64]]:
+        """Crops of shape (count, 48, 48, 3), RGB, and their classes (0 = unreadable)."""
+        crops: list[Crop] = []
+        for _ in range(count):
+            if self._rng.random() < self._real_share:
+                group = self._groups[int(self._rng.integers(len(self._groups)))]
+                crops.append(from_known(self._rng, group[int(self._rng.integers(len(group)))]))
+            else:
+                crops.append(self._drawn())
+        return np.stack([crop for crop, _ in crops]), np.array([value for _, value in crops], np.int64)
