@@ -63,8 +63,9 @@ def refused(game: Game, action: Action) -> tuple[str, str]:
     """Code and sentence of a refusal, which leaves the game as it was."""
     with pytest.raises(IllegalActionError) as error:
         resolve(game, action)
-    with pytest.raises(IllegalActionError, match=error.value.code and "."):
+    with pytest.raises(IllegalActionError) as same:
         check(game, action)
+    assert (same.value.code, same.value.text) == (error.value.code, error.value.text)
     return error.value.code, error.value.text
 
 
@@ -142,7 +143,7 @@ def test_nobody_starts_with_fewer_than_no_dice() -> None:
         (200.0, 200.0, True),
         (-0.1, 100.0, False),
         (200.1, 100.0, False),
-        (100.0, -0.1, False),
+        (60.0, -0.1, False),
         (100.0, 200.1, False),
     ],
 )
@@ -227,9 +228,7 @@ def test_the_centre_of_a_base_decides_what_is_inside(x: float, y: float, is_insi
         ),
     ],
 )
-def test_a_refusal_says_what_is_wrong_and_what_is_possible(
-    game: Game, action: Action, refusal: tuple[str, str]
-) -> None:
+def test_a_refusal_says_what_is_wrong_and_possible(game: Game, action: Action, refusal: tuple[str, str]) -> None:
     """Reading SK-R10; no die is spent by a refusal, for nothing changes."""
     assert refused(game, action) == refusal
 
