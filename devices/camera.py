@@ -126,6 +126,8 @@ class Source(ABC):
     """Frames after opening that are not to be used: a webcam finds its exposure in them."""
     first_frame_s: float = 5.0
     """How long the first frame may take after opening."""
+    waiting: Trouble | None = None
+    """What to tell the players while no first frame has come; None if that is only a moment."""
     opens_on_main_thread: bool = False
     """Whether the first `open` has to be on the main thread: macOS asks for the permission only there."""
 

@@ -41,8 +41,8 @@ MEASURE_EACH_S = 1.0
 RATE_FRAMES = 31
 """Frames over which the rate is measured: a second at 30 frames a second."""
 
-SHARPNESS_KEPT = 12
-"""Seconds of sharpness in which a searching focus is looked for."""
+EDGES_KEPT = 12
+"""Seconds of the edges' width in which a searching focus is looked for."""
 
 
 class CameraState(StrEnum):
@@ -133,7 +133,7 @@ class CameraLoop:
         self._is_draining = False
         self._drained = 0
         self._arrivals: deque[float] = deque(maxlen=RATE_FRAMES)
-        self._sharpness: deque[float] = deque(maxlen=SHARPNESS_KEPT)
+        self._edges_px: deque[float] = deque(maxlen=EDGES_KEPT)
         self._measured_s: float | None = None
         self._measured_advice: tuple[Trouble, ...] = ()
         self._lock_advice: tuple[Trouble, ...] = ()
@@ -187,7 +187,7 @@ class CameraLoop:
         self._warm_up_left = self.source.warm_up_frames
         self._read_ended_s = None
         self._arrivals.clear()
-        self._sharpness.clear()
+        self._edges_px.clear()
         self._measured_s = None
         if not self.source.is_live:
             self._change(CameraState.LIVE, None)
@@ -244,7 +244,7 @@ class CameraLoop:
                 self._forget()
             self._change(CameraState.STALLED, trouble)
         elif how is Sight.WAITING:
-            self._change(CameraState.OPENING, trouble)
+            self._change(CameraState.OPENING, trouble or self.source.waiting)
         elif self._warm_up_left == 0 and self.status.last_frame_s is not None:
             self._failures = 0
             self._change(CameraState.LIVE, None)
@@ -260,9 +260,10 @@ class CameraLoop:
         if self.source.is_live and (self._measured_s is None or now_s - self._measured_s >= MEASURE_EACH_S):
             self._measured_s = now_s
             quality = measure(frame.image_bgr)
-            self._sharpness.append(quality.sharpness)
+            if quality.edge_px is not None:
+                self._edges_px.append(quality.edge_px)
             self._measured_advice = advice_on(
-                quality, size=size, rate_hz=self._rate_hz(), sharpness=tuple(self._sharpness)
+                quality, size=size, rate_hz=self._rate_hz(), edges_px=tuple(self._edges_px)
             )
             self.status = replace(self.status, quality=quality)
         details = self.source.details

@@ -48,7 +48,7 @@ class CameraThread:
 
         Args:
             source: belongs to this thread from now on.
-            latest: gets each frame; closed when the source has ended or `stop` was called.
+            latest: gets each frame; closed by `stop`. When a film is over, `status` says so.
             clock: seconds.
             chance: for the jitter of the waits between attempts to open.
         """
@@ -177,8 +177,6 @@ class CameraThread:
                     loop.give_up()
         finally:
             loop.close()
-            if self._loop is loop:
-                self._latest.close()
 
     def _look_for_hanging(self) -> None:
         """Leave behind a thread that hangs in its source, and start another for the same camera."""

@@ -11,6 +11,7 @@ import zlib
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -73,14 +74,20 @@ class Watch:
 
 def fingerprint(image_bgr: npt.NDArray[np.uint8]) -> int:
     """Return a number that differs between any two pictures of a camera, since their noise does."""
-    part = np.ascontiguousarray(image_bgr[::FINGERPRINT_STEP_PX, ::FINGERPRINT_STEP_PX])
+    part = _part_of(image_bgr)
     return zlib.crc32(part.data, image_bgr.shape[0] * 65_536 + image_bgr.shape[1])
 
 
 def is_black(image_bgr: npt.NDArray[np.uint8]) -> bool:
     """Whether the picture shows nothing: 99 of 100 pixels at `BLACK_LEVEL` or below in every colour."""
-    part = image_bgr[::FINGERPRINT_STEP_PX, ::FINGERPRINT_STEP_PX].max(axis=2)
-    return bool(np.count_nonzero(part <= BLACK_LEVEL) >= 0.99 * part.size)
+    part = _part_of(image_bgr)
+    black = cv2.countNonZero(cv2.inRange(part, (0, 0, 0), (BLACK_LEVEL,) * 3))
+    return black >= 0.99 * part.shape[0] * part.shape[1]
+
+
+def _part_of(image_bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Take every 8th pixel of every 8th row."""
+    return np.ascontiguousarray(image_bgr[::FINGERPRINT_STEP_PX, ::FINGERPRINT_STEP_PX])
 
 
 def note_frame(watch: Watch, image_bgr: npt.NDArray[np.uint8], *, time_s: float) -> tuple[Watch, bool]:

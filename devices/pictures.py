@@ -31,8 +31,7 @@ SIDE_PX = 65_500
 """Longest side of a JPEG; other files that claim more are broken or made to do harm."""
 
 PICTURE_SUFFIXES = frozenset(
-    (".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".bmp", ".dib", ".webp", ".tif", ".tiff", ".gif", ".avif", ".jp2")
-    + (".ppm", ".pgm", ".pnm")
+    {".jpg", ".jpeg", ".jfif", ".png", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".avif", ".jp2", ".ppm", ".pgm"}
 )
 """File names that a folder of pictures takes for pictures."""
 

@@ -34,6 +34,14 @@ BROKEN_AT_MOST = 10
 """Broken pictures in a row before the players are told."""
 
 
+NOT_SENDING = Trouble(
+    TroubleCode.NO_FRAMES,
+    "The phone or page sends no pictures.",
+    "Keep its page open and the screen on; check its Wi-Fi.",
+)
+"""For the screen while nothing comes."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Push:
     data: bytes
@@ -45,6 +53,7 @@ class PushedSource(Source):
 
     is_live = True
     first_frame_s = float("inf")
+    waiting = NOT_SENDING
 
     def __init__(self, name: str = "phone", *, clock: Clock = now_s) -> None:
         """Name it for the screen; the identity is made from the name."""
@@ -139,14 +148,6 @@ class PushedSource(Source):
     def close(self) -> None:
         """Forget what came; pushing goes on to be possible."""
         self._newest.clear()
-
-
-NOT_SENDING = Trouble(
-    TroubleCode.NO_FRAMES,
-    "The phone or page sends no pictures.",
-    "Keep its page open and the screen on; check its Wi-Fi.",
-)
-"""For the screen while nothing comes."""
 
 
 def _size_in_head(data: bytes) -> tuple[int, int] | None:
