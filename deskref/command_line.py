@@ -1,8 +1,213 @@
-"""The command `deskref`."""
+"""The command `deskref`: each subcommand parses, calls the piece that does the work, and turns errors into advice."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import Annotated, Literal, NoReturn
+
+import typer
+from rich.console import Console
+
+from deskref.libraries import missing_library
+
+app = typer.Typer(
+    name="deskref",
+    help="The desk referee: watches miniatures and dice with a webcam and says what happened.",
+    no_args_is_help=False,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+BAD_INPUT = 2
+"""Exit status where what was given cannot be used; 0 otherwise, 1 for a fault of the program."""
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of words.")]
+Pictures = Annotated[list[Path], typer.Argument(help="Pictures, or folders of pictures.", metavar="PICTURE...")]
+Port = Annotated[int | None, typer.Option(help="Port of the page on this computer.", min=1, max=65535)]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open the page in the browser.")]
+
 
 def main() -> None:
-    """Run the command line."""
-    raise SystemExit("not built yet")
+    """Run the command line; an interrupted command ends quietly."""
+    missing = missing_library()
+    if missing:
+        _fail(missing)
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+) -> None:
+    """Start deskref: with the camera of the settings, or with typed dice where there is none."""
+    if version:
+        from deskref.program import VERSION
+
+        typer.echo(f"deskref {VERSION}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        play()
+
+
+@app.command()
+def demo(
+    headless: Annotated[
+        bool, typer.Option("--headless", help="No page: referee as fast as possible and print.")
+    ] = False,
+    json: Json = False,
+    record: Annotated[Path | None, typer.Option(help="Write the journal of the game here.")] = None,
+    port: Port = None,
+    no_browser: NoBrowser = False,
+) -> None:
+    """Play the bundled recording of a game as if a camera saw it now; nothing else is needed."""
+    from deskref import demo as bundled
+
+    _guarded(
+        lambda: (
+            bundled.run_headless(json=json, record=record)
+            if headless
+            else bundled.run_page(port=port, open_browser=not no_browser, record=record)
+        )
+    )
+
+
+@app.command()
+def play(
+    camera: Annotated[
+        str | None,
+        typer.Option(help="Camera's name or number, video, folder of pictures, or address; `none` for typed dice."),
+    ] = None,
+    setup: Annotated[Path | None, typer.Option(help="Set-up of the game (JSON), as `deskref demo` uses it.")] = None,
+    port: Port = None,
+    no_browser: NoBrowser = False,
+) -> None:
+    """Referee a game: with a camera, or with typed and simulated dice."""
+    from deskref import program
+
+    _guarded(lambda: program.play(camera=camera, setup=setup, port=port, open_browser=not no_browser))
+
+
+@app.command()
+def read(
+    pictures: Pictures,
+    json: Json = False,
+    draw: Annotated[Path | None, typer.Option(help="Write each picture with what was seen into this folder.")] = None,
+) -> None:
+    """Read the dice in photographs, without mat or scale."""
+    from deskref import pictures as reading
+
+    _exit_with(reading.read(pictures, json=json, draw=draw))
+
+
+@app.command()
+def observe(pictures: Pictures, json: Json = False) -> None:
+    """Say everything that stands and lies on the printed mat in pictures: figures, dice, obstacles."""
+    from deskref import pictures as reading
+
+    _exit_with(reading.observe(pictures, json=json))
+
+
+@app.command()
+def watch(
+    film: Annotated[str, typer.Argument(help="Video, folder of pictures, camera or address.", metavar="VIDEO")],
+    json: Json = False,
+) -> None:
+    """Say what happens in a recording: one line for each event."""
+    from deskref import pictures as reading
+
+    _guarded(lambda: reading.watch(film, json=json))
+
+
+@app.command()
+def replay(
+    journal: Annotated[Path, typer.Argument(help="Journal of a game.")],
+    cut: Annotated[
+        Literal["actions", "observations", "frames"],
+        typer.Option("--from", help="Where to begin: the rules' actions, the observations, or the frames."),
+    ] = "observations",
+    film: Annotated[Path | None, typer.Option(help="The video, where it is no longer where the journal says.")] = None,
+) -> None:
+    """Play a recorded game again and print its signals as JSON lines, the same bytes every time."""
+    from deskref import replay as replaying
+
+    _guarded(lambda: replaying.run(journal, cut=cut, film=film))
+
+
+@app.command()
+def mat(
+    out: Annotated[Path, typer.Argument(help="The PDF to write.")] = Path("deskref-mat.pdf"),
+    paper: Annotated[Literal["a4", "letter"], typer.Option(help="Size of the sheet.")] = "a4",
+    grid: Annotated[Literal["none", "inch", "hex"], typer.Option(help="Grid in the play area.")] = "none",
+) -> None:
+    """Write the mat to print: six markers round a play area of 20 x 20 cm."""
+    from calibration.mat import write_mat
+
+    try:
+        write_mat(out, paper=paper, grid=grid)
+    except OSError as error:
+        _fail(f"{out} cannot be written: {error.strerror or error}. Name another file.")
+    typer.echo(f'{out} is written. Print it at 100 % ("actual size"), then check that 50 mm are 50 mm.')
+
+
+@app.command()
+def cameras(json: Json = False) -> None:
+    """List the cameras of this computer by name."""
+    from deskref import program
+
+    program.list_cameras(json=json)
+
+
+@app.command()
+def doctor(json: Json = False) -> None:
+    """Check what deskref needs on this computer and name the remedy for what is missing."""
+    from deskref import doctor as checking
+
+    _exit_with(checking.run(json=json))
+
+
+@app.command()
+def bench(
+    json: Json = False,
+    film: Annotated[Path | None, typer.Option(help="Another video than the demo's.")] = None,
+    frames: Annotated[int, typer.Option(help="So many frames at most.", min=10)] = 1000,
+) -> None:
+    """Measure how long each stage takes for a frame, and how many frames a second are kept up."""
+    from deskref import bench as measuring
+
+    _guarded(lambda: measuring.run(json=json, film=film, most_frames=frames))
+
+
+def _guarded(work: object) -> None:
+    """Do the work; what the world or the player did wrong becomes one line of advice and the exit status 2."""
+    from deskref.page.port import PortTakenError
+    from deskref.recording import RecordingError
+    from deskref.setup_file import SetupError
+    from devices.camera import SourceError
+
+    assert callable(work)
+    try:
+        work()
+    except (RecordingError, SetupError, SourceError, PortTakenError) as error:
+        _fail(str(error))
+    except FileNotFoundError as error:
+        _fail(f"there is no file {str(error.filename)!r}")
+    except OSError as error:
+        _fail(str(error))
+
+
+def _exit_with(status: int) -> None:
+    if status:
+        raise typer.Exit(status)
+
+
+def _fail(message: str) -> NoReturn:
+    Console(stderr=True, highlight=False, soft_wrap=True).print(message, markup=False)
+    sys.exit(BAD_INPUT)

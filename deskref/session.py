@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from deskref.desk import Desk
 from deskref.inputs import Setup, Source
 from deskref.signal import Signal, SignalKind
-from deskref.tabletop import Bindings
+from deskref.tabletop import Bindings, Owners
 from deskref.words import CATALOGUE
 from rules.ruling import Message, Param, Reason
 from rules.skuffle_state import Action, AttackKind, Game
@@ -90,6 +90,8 @@ class Session:
     setup: Setup | None = None
     desk: Desk = field(default_factory=Desk)
     bindings: Bindings = ()
+    owners: Owners = ()
+    """Whose each untouched die on the desk is since it was put down; by place alone before the game begins."""
     book: Book = field(default_factory=Book)
     past: tuple[tuple[Book, Step], ...] = ()
     """Earlier books, each with the step that led away from it."""

@@ -16,7 +16,6 @@ from deskref.signal import Signal, SignalKind
 from deskref.skuffle_tasks import pools, tasks
 from deskref.tabletop import (
     base_radius,
-    declared_reason,
     figure_of,
     nearest_enemy,
     rules_from_table,
@@ -46,6 +45,7 @@ from rules.skuffle_state import (
     Soldier,
     Tipped,
 )
+from rules.skuffle_words import BONUS
 from vision import events
 from vision.observation import Point, Pose
 
@@ -62,7 +62,7 @@ AT_REST_S = 1.0
 
 def start(session: Session, setup: Setup) -> Session:
     """Begin a new game; with a camera it waits until everybody stands on the mat with its dice."""
-    session = replace(session, setup=setup, book=Book(), past=(), future=(), bindings=(), tasks=())
+    session = replace(session, setup=setup, book=Book(), past=(), future=(), bindings=(), owners=(), tasks=())
     session = session.say(SignalKind.SET_UP, "set_up")
     if not setup.with_camera:
         return _begin(session)
@@ -142,7 +142,27 @@ def settle(session: Session) -> Session:
     """Hold the desk against the book and renew the tasks; say so when they have disagreed for long, or agree again."""
     if session.setup is None:
         return session
-    return tasks(session)
+    return tasks(_with_owners(session))
+
+
+def _with_owners(session: Session) -> Session:
+    """Remember whose each die is while nobody touches it.
+
+    Dice belong by place when they are put down; a soldier who comes near later does not take over another's pool.
+    """
+    if session.game is None or not session.setup or not session.setup.with_camera:
+        return session
+    asked = {question.die for question in session.book.questions}
+    lying = {die.die for die in session.desk.dice if not die.moving}
+    kept = tuple(o for o in session.owners if o[0] in lying and o[0] not in session.book.spent)
+    known = {die for die, _ in kept}
+    new = tuple(
+        (die, soldier)
+        for soldier, dice in pools(session).of
+        for die in dice
+        if die in lying and die not in known and die not in asked
+    )
+    return session if not new and kept == session.owners else replace(session, owners=(*kept, *new))
 
 
 def proposal(session: Session) -> Attack | None:
@@ -162,9 +182,9 @@ def _attack_by(session: Session, game: Game, attacker: Soldier) -> Attack | None
     view = view_of(game, session.desk, session.bindings, attacker, target)
     cover, vantage = view.cover, view.vantage
     if declared and declared.cover is not None:
-        cover = (cover or (declared_reason("cover, as the players say"),)) if declared.cover else ()
+        cover = (cover or (CATALOGUE.reason("declared_cover", BONUS),)) if declared.cover else ()
     if declared and declared.vantage is not None:
-        vantage = (declared_reason("a vantage point, as the players say"),) if declared.vantage else ()
+        vantage = (CATALOGUE.reason("declared_vantage", BONUS),) if declared.vantage else ()
     return Attack(attacker.id, target.id, kind, vantage, cover, view.is_hidden)
 
 
@@ -192,8 +212,7 @@ def _begin(session: Session) -> Session:
     except IllegalActionError as refusal:
         return session.tell(SignalKind.ILLEGAL, Message(refusal.code, refusal.text, refusal.params))
     session = replace(session, book=Book(game=ruling.state))
-    session = session.say(SignalKind.STARTED, "all_there")
-    return _announce_turn(session.tell(SignalKind.INFO, _message(ruling.reasons[-1]), reasons=ruling.reasons))
+    return _announce_turn(session.say(SignalKind.STARTED, "all_there", reasons=ruling.reasons))
 
 
 def _seat_in_line(index: int, setup: Setup) -> Point:
@@ -557,7 +576,7 @@ def _report(
             Event.ADJUSTED: SignalKind.GAME_MASTER,
         }.get(outcome.event, SignalKind.INFO)
         about = replace(about, place_mm=_place_of(session, game, str(outcome.soldier)))
-        session = session.tell(kind, _message(ruling.reasons[0]), reasons=ruling.reasons, signal=about)
+        session = session.tell(kind, _message(ruling.reasons[0]), reasons=ruling.reasons[1:], signal=about)
     if game.phase is Phase.OVER and before.phase is not Phase.OVER:
         session = _announce_winner(session, game)
     return session

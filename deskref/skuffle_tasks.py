@@ -27,7 +27,7 @@ SEEN_FOR_S = 0.4
 
 def pools(session: Session) -> Pools:
     """Whose dice are whose on the desk now; spent dice belong to nobody."""
-    return pools_on(session.desk, session.bindings, without=session.book.spent)
+    return pools_on(session.desk, session.bindings, owners=session.owners, without=session.book.spent)
 
 
 def tasks(session: Session) -> Session:

@@ -13,8 +13,6 @@ from deskref.desk import Desk, DeskDie, DeskFigure
 from rules import sight, skuffle
 from rules.ruling import Reason
 from rules.skuffle_state import SMALL_BASE_RADIUS_MM, Game, Soldier
-from rules.skuffle_words import BONUS
-from rules.skuffle_words import CATALOGUE as SKUFFLE_WORDS
 from vision.observation import Point
 
 POOL_REACH_MM = 40.0
@@ -39,6 +37,10 @@ def rules_from_table(point_mm: Point, area_mm: tuple[float, float]) -> Point:
 def table_from_rules(point_mm: Point, area_mm: tuple[float, float]) -> Point:
     """Map a point of the rules' play area to the table, in mm."""
     return (point_mm[0] - area_mm[0] / 2, area_mm[1] / 2 - point_mm[1])
+
+
+Owners = tuple[tuple[int, str], ...]
+"""Die's track and the id of the soldier in whose pool it lies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +68,25 @@ def figure_of(desk: Desk, bindings: Bindings, soldier: str) -> DeskFigure | None
     return next((desk.figure(track) for track, bound in bindings if bound == soldier), None)
 
 
-def pools_on(desk: Desk, bindings: Bindings, *, without: tuple[int, ...] = ()) -> Pools:
+def pools_on(desk: Desk, bindings: Bindings, *, owners: Owners = (), without: tuple[int, ...] = ()) -> Pools:
     """Part the dice on the desk into pools by place.
 
     Args:
         desk: what lies where.
         bindings: which figure is which soldier.
+        owners: dice that were somebody's before and have not been touched since; they stay so whoever comes near.
         without: dice that belong to no pool wherever they lie, because they are spent.
     """
     figures = [(soldier, figure) for track, soldier in bindings if (figure := desk.figure(track)) is not None]
     of: dict[str, list[int]] = {soldier: [] for soldier, _ in figures}
+    owned = dict(owners)
     free: list[int] = []
     shared: list[int] = []
     for die in desk.dice:
         if die.die in without:
+            continue
+        if die.die in owned:
+            of.setdefault(owned[die.die], []).append(die.die)
             continue
         near = sorted((_gap_to_die(figure, die), soldier) for soldier, figure in figures)
         if not near or near[0][0] > POOL_REACH_MM:
@@ -128,11 +135,6 @@ def view_of(game: Game, desk: Desk, bindings: Bindings, attacker: Soldier, targe
         vantage=skuffle.propose_vantage(game.options, "higher ground", one.base_mm - other.base_mm),
         is_hidden=not seen.can_target,
     )
-
-
-def declared_reason(words: str) -> Reason:
-    """The rules' reason for a bonus that the players declare in their own words."""
-    return SKUFFLE_WORDS.reason("bonus", BONUS, by=words)
 
 
 def base_radius(figure: DeskFigure | None) -> float:

@@ -40,6 +40,8 @@ WORDS: Final = {
     "camera_moved": "The camera or the mat was pushed; places are measured anew.",
     "agree": "Desk and book agree again.",
     "call_draw": "The players end the game.",
+    "declared_cover": "Cover, as the players say.",
+    "declared_vantage": "A vantage point, as the players say.",
     # what to put where
     "task_place": "Put {soldier} on the mat.",
     "task_put_dice": "Put {count} more {dice} beside {soldier}.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,20 +11,14 @@ from nicegui import app, ui
 
 from deskref.live import LiveGame
 from deskref.page.pictures import BOUNDARY, Pictures
+from deskref.page.port import HOST, check_port
 from deskref.page.table_page import TablePage
 from deskref.settings import PageSettings
-
-HOST = "127.0.0.1"
-"""Only this computer; phones are let in by a switch of their own."""
 
 THEME = Path(__file__).with_name("theme.css")
 TONES = Path(__file__).with_name("tones.js")
 
 DARK = {"auto": None, "dark": True, "light": False}
-
-
-class PortTakenError(Exception):
-    """The page's port is in use: another copy runs, or another program has it."""
 
 
 def serve(
@@ -71,19 +64,6 @@ def serve(
         reload=False,
         show_welcome_message=False,
     )
-
-
-def check_port(port: int) -> None:
-    """Raise `PortTakenError` where something answers on the port already."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError as error:
-            raise PortTakenError(
-                f"Port {port} is in use: deskref is running already (open http://{HOST}:{port}), or another program "
-                f"has the port. Close it, or choose another: --port {port + 1}"
-            ) from error
 
 
 def _is_own_page(request: Request, port: int) -> bool:

@@ -123,10 +123,14 @@ class TablePage:
                 if self.game.has_camera:
                     self._build_picture()
                 self._strip_html = ui.html("", sanitize=False).props('aria-hidden="true"')
+                if not self.game.has_camera:
+                    self._roster(self.game.session)
+                    self._log(self.game.session)
             with ui.element("aside").classes("side"):
                 self._turn(self.game.session)
-                self._roster(self.game.session)
-                self._log(self.game.session)
+                if self.game.has_camera:
+                    self._roster(self.game.session)
+                    self._log(self.game.session)
 
     def _build_picture(self) -> None:
         with ui.element("div").classes("picture"):

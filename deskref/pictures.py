@@ -1,0 +1,191 @@
+"""The commands that look at files: dice in photographs, the table in pictures, the events in a film."""
+
+from __future__ import annotations
+
+import json as json_text
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import typer
+from rich.console import Console
+from rich.progress import track
+from vision.observe import observe as observe_frame
+
+from calibration.table import TableNotFound, find_table
+from deskref.drawn_dice import draw_dice
+from deskref.eyes import Eyes
+from devices.camera import SourceError
+from devices.camera_spec import open_source
+from devices.picture_folder import pictures_in
+from devices.pictures import Picture, open_picture
+from vision.dice import read_dice
+from vision.events import event_as_json
+from vision.observation import Box, Observation, TableSeen, as_json
+
+BAD_INPUT = 2
+"""Exit status where a file could not be read; the others are read all the same."""
+
+MANY = 8
+"""From so many pictures on a progress bar is shown."""
+
+
+def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
+    """Print the dice of each picture.
+
+    Args:
+        pictures: files and folders.
+        json: one JSON object a picture instead of words.
+        draw: folder for copies of the pictures with what was seen.
+
+    Returns:
+        The exit status: 2 where a file could not be read or written.
+    """
+
+    def show(path: Path, picture: Picture, observation: Observation) -> str:
+        if draw is not None:
+            draw.mkdir(parents=True, exist_ok=True)
+            out = draw / f"{path.stem}-dice.png"
+            if not cv2.imwrite(str(out), draw_dice(picture.image_bgr, observation.dice)):
+                raise OSError(f"{out} cannot be written")
+        seen = _in_full_size(observation, picture.scale)
+        dice = as_json(seen)["dice"]
+        if json:
+            kept = ("box", "value", "confidence", "why")
+            return _line(
+                {"file": str(path), "dice": [{k: d[k] for k in kept if d[k] is not None or k == "value"} for d in dice]}
+            )
+        values = " ".join("?" if d.value is None else str(d.value) for d in seen.dice) or "no dice"
+        reasons = [f"    ? at {d.box[0]:.0f}, {d.box[1]:.0f}: {d.why}" for d in seen.dice if d.value is None and d.why]
+        return "\n".join([f"{path}: {values}", *reasons])
+
+    def look(picture: Picture) -> Observation:
+        rows, columns = picture.image_bgr.shape[:2]
+        return Observation(0, 0.0, (columns, rows), TableSeen(False), dice=read_dice(picture.image_bgr))
+
+    return _each(pictures, look, show)
+
+
+def observe(pictures: Sequence[Path], *, json: bool) -> int:
+    """Print everything on the mat of each picture; returns the exit status as `read` does."""
+
+    def show(path: Path, picture: Picture, observation: Observation) -> str:
+        seen = _in_full_size(observation, picture.scale)
+        if json:
+            return _line({"file": str(path), **as_json(seen)})
+        return "\n".join([f"{path}: {_table_words(seen)}", *_things(seen)])
+
+    def look(picture: Picture) -> Observation:
+        found = find_table(picture.image_bgr)
+        view = None if isinstance(found, TableNotFound) else found
+        seen = observe_frame(picture.image_bgr, view, frame=0, time_s=0.0)
+        if isinstance(found, TableNotFound):
+            return replace(seen, table=TableSeen(False, 0, found.message))
+        return seen
+
+    return _each(pictures, look, show)
+
+
+def watch(film: str, *, json: bool) -> None:
+    """Print the events of a recording, one line each.
+
+    Raises:
+        SourceError: it cannot be opened or breaks off.
+    """
+    source = open_source(film, speed="fast")
+    eyes = Eyes()
+    with source:
+        for frame in source.frames():
+            for event in eyes.look(frame).events:
+                data = event_as_json(event)
+                if json:
+                    typer.echo(_line(data))
+                else:
+                    rest = ", ".join(
+                        f"{k} {v}" for k, v in data.items() if k not in ("frame", "time_s", "type") and v is not None
+                    )
+                    typer.echo(f"{event.time_s:8.2f} s  {event.kind:16} {rest}")
+
+
+def _each(
+    pictures: Sequence[Path],
+    look: Callable[[Picture], Observation],
+    show: Callable[[Path, Picture, Observation], str],
+) -> int:
+    """Look at every picture, print what is seen, and go on after one that cannot be read."""
+    errors = Console(stderr=True, highlight=False, soft_wrap=True)
+    status = 0
+    paths, missing = _expanded(pictures)
+    for trouble in missing:
+        errors.print(trouble, markup=False)
+        status = BAD_INPUT
+    many = len(paths) >= MANY and sys.stderr.isatty()
+    for path in track(paths, "Reading", console=errors, disable=not many):
+        try:
+            picture = open_picture(path)
+            for note in picture.notes:
+                errors.print(f"{path}: {note}", markup=False)
+            typer.echo(show(path, picture, look(picture)))
+        except (SourceError, OSError) as error:
+            errors.print(f"{path}: {error}", markup=False)
+            status = BAD_INPUT
+    return status
+
+
+def _expanded(pictures: Sequence[Path]) -> tuple[list[Path], list[str]]:
+    """Folders become the pictures in them."""
+    paths: list[Path] = []
+    troubles: list[str] = []
+    for path in pictures:
+        if path.is_dir():
+            inside = pictures_in(path)
+            paths += inside
+            if not inside:
+                troubles.append(f"{path}: there is no picture in this folder.")
+        else:
+            paths.append(path)
+    return paths, troubles
+
+
+def _in_full_size(observation: Observation, scale: float) -> Observation:
+    """Boxes in the file's own pixels, where the picture was reduced for looking."""
+    if scale == 1.0:
+        return observation
+
+    def grown(box: Box) -> Box:
+        x0, y0, x1, y1 = (v / scale for v in box)
+        return x0, y0, x1, y1
+
+    return replace(
+        observation,
+        dice=tuple(replace(d, box=grown(d.box)) for d in observation.dice),
+        figures=tuple(replace(f, box=grown(f.box)) for f in observation.figures),
+        obstacles=tuple(replace(o, box=grown(o.box)) for o in observation.obstacles),
+    )
+
+
+def _table_words(seen: Observation) -> str:
+    if not seen.table.found:
+        return f"no table. {seen.table.advice or ''}".rstrip()
+    return f"table found by {seen.table.markers} markers"
+
+
+def _things(seen: Observation) -> list[str]:
+    lines = []
+    for figure in seen.figures:
+        place = "" if figure.mm is None else f" at {figure.mm[0]:.0f}, {figure.mm[1]:.0f} mm"
+        height = "" if figure.height_mm is None else f", {figure.height_mm:.0f} mm high"
+        lines.append(f"    figure, {figure.pose.value}{place}{height}")
+    for die in seen.dice:
+        place = "" if die.mm is None else f" at {die.mm[0]:.0f}, {die.mm[1]:.0f} mm"
+        why = f" ({die.why})" if die.value is None and die.why else ""
+        lines.append(f"    die {'?' if die.value is None else die.value}{place}{why}")
+    lines += [f"    obstacle, {o.height_mm:.0f} mm high, {len(o.outline_mm)} corners" for o in seen.obstacles]
+    return lines
+
+
+def _line(data: dict[str, Any]) -> str:
+    return json_text.dumps(data, ensure_ascii=False)

@@ -1,0 +1,147 @@
+"""Starting a game: settings, camera, journal, page; and picking up a game that was cut off."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json as json_text
+import logging
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from deskref import settings
+from deskref.inputs import AnyInput, Setup, SoldierSetup, StartGame
+from deskref.live import LiveGame
+from deskref.play import Play
+from deskref.recording import Journal, is_finished
+from deskref.replay import session_of
+from deskref.session import Session
+from deskref.settings import PageSettings
+from deskref.setup_file import load_setup
+from devices import camera_list
+from devices.camera import Source
+from devices.camera_spec import open_source
+from rules.skuffle_state import Options
+
+VERSION = importlib.metadata.version("deskref")
+
+NO_CAMERA = "none"
+"""The name by which a game without a camera is asked for."""
+
+PRACTICE = Setup(
+    (
+        SoldierSetup("lokan", "Lokan", "Blue"),
+        SoldierSetup("tarik", "Tarik", "Blue"),
+        SoldierSetup("daemon", "Daemon", "Orange"),
+        SoldierSetup("imp", "Imp", "Orange"),
+    ),
+    Options(minutes=3),
+    with_camera=False,
+)
+"""What is played where no set-up was given: two against two, two dice each."""
+
+logger = logging.getLogger(__name__)
+
+
+def play(*, camera: str | None, setup: Path | None, port: int | None, open_browser: bool) -> None:
+    """Referee a game on the page until the program is ended.
+
+    Raises:
+        SourceError: the camera or file cannot be used.
+        SetupError: the set-up file does not fit.
+        PortTakenError: the page's port is in use.
+    """
+    home = settings.home()
+    loaded = settings.load(home)
+    if loaded.trouble:
+        _say(loaded.trouble)
+    wanted = camera if camera is not None else loaded.settings.camera.source
+    source = open_source(wanted) if wanted and wanted != NO_CAMERA else None
+    own = loaded.settings.page
+    page = own.model_copy(update={"open_browser": open_browser and own.open_browser, "port": port or own.port})
+    begin: AnyInput | None = None
+    session: Session | None = None
+    if setup is not None:
+        begin = StartGame(setup=load_setup(setup, with_camera=source is not None))
+    else:
+        session = cut_off_game(home / "games")
+        if session is None and source is None:
+            begin = StartGame(setup=PRACTICE)
+    _forget_old(home / "games", keep=loaded.settings.recording.keep_games)
+    journal = new_journal(home / "games" / f"{datetime.now(UTC):%Y-%m-%dT%H%M%S}.jsonl")
+    serve_game(Play(journal, session), source, page=page, begin=begin)
+
+
+def serve_game(
+    play: Play, source: Source | None, *, page: PageSettings, begin: AnyInput | None, notice: str = ""
+) -> None:
+    """Serve the page of a game until the program is ended."""
+    from deskref.page.server import serve  # loading the web server takes half a second: only where a page is served
+
+    game = LiveGame(play, source)
+    if begin is not None:
+        game.tell(begin)
+    serve(
+        game,
+        page,
+        notice=notice,
+        on_started=lambda: _say(f"deskref is at http://127.0.0.1:{page.port}  (end with Ctrl+C)"),
+    )
+
+
+def new_journal(path: Path, *, film: Path | None = None) -> Journal:
+    """Begin a journal; a file of that name is replaced only where it is an old journal of ours.
+
+    Raises:
+        OSError: the file cannot be made.
+    """
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    return Journal(path, version=VERSION, started=started, film=str(film) if film is not None else None)
+
+
+def cut_off_game(folder: Path) -> Session | None:
+    """The game of the newest journal, where the program was ended in the middle of it; None otherwise."""
+    journals = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
+    if not journals or is_finished(journals[-1]):
+        return None
+    session, trouble = session_of(journals[-1])
+    if trouble:
+        _say(f"The last game's journal is broken; it is taken up before the fault: {trouble}")
+    if session.setup is None:
+        return None
+    _say(f"The last game was cut off and goes on where it was: {journals[-1].name}")
+    return session
+
+
+def list_cameras(*, json: bool) -> None:
+    """Print the cameras of this computer."""
+    found = camera_list.list_cameras()
+    if json:
+        for camera in found:
+            data = {"name": camera.name, "identity": camera.identity, "index": camera.index, "path": camera.path}
+            typer.echo(json_text.dumps(data, ensure_ascii=False))
+        return
+    if not found:
+        typer.echo(
+            "No camera was found. Plug one in, or close the program that uses it; a phone's address or a video "
+            "works as well: deskref play --camera http://192.168.1.20:8080"
+        )
+        return
+    table = Table("Name", "Number", "Place")
+    for camera in found:
+        table.add_row(camera.name, str(camera.index), camera.path)
+    Console().print(table)
+
+
+def _forget_old(folder: Path, *, keep: int) -> None:
+    """Delete the oldest journals beyond the number that is kept."""
+    for path in sorted(folder.glob("*.jsonl"))[: -keep or None] if folder.is_dir() else []:
+        path.unlink(missing_ok=True)
+
+
+def _say(message: str) -> None:
+    Console(file=sys.stderr, highlight=False, soft_wrap=True).print(message, markup=False)

@@ -1,0 +1,127 @@
+"""Play a recorded game again, from one of three cut points; the same journal gives the same bytes every time."""
+
+from __future__ import annotations
+
+import json as json_text
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import typer
+from vision.records import observation_from_record
+from vision.table_state import TableState, settle
+
+from deskref.eyes import Eyes
+from deskref.play import Play
+from deskref.recording import LineKind, RecordingError, read_journal
+from deskref.session import Session
+from deskref.signal import Signal
+from devices.camera_spec import open_source
+from rules import skuffle
+from rules.json_form import to_json
+from rules.ruling import IllegalActionError
+
+Cut = Literal["actions", "observations", "frames"]
+
+
+def run(journal: Path, *, cut: Cut, film: Path | None) -> None:
+    """Print the replay as JSON lines: signals, or rulings where only the rules are played again.
+
+    Raises:
+        RecordingError: the journal is broken, or the rules no longer say what it holds.
+        SourceError: the film cannot be opened.
+        OSError: the journal cannot be read.
+    """
+    if cut == "actions":
+        for line in rulings(journal):
+            typer.echo(line)
+        return
+    signals = from_observations(journal) if cut == "observations" else from_frames(journal, film=film)
+    for signal in signals:
+        typer.echo(json_text.dumps(signal.as_json(), ensure_ascii=False))
+
+
+def rulings(journal: Path) -> Iterator[str]:
+    """Resolve the recorded actions again by the rules alone; yields each ruling as JSON.
+
+    Raises:
+        RecordingError: a ruling comes out other than it was recorded.
+    """
+    game = None
+    for line in read_journal(journal):
+        if line.kind is not LineKind.GAME:
+            continue
+        actions, after = line.game()
+        if game is None or not actions:
+            game = after
+            continue
+        try:
+            for action in actions:
+                ruling = skuffle.resolve(game, action)
+                yield to_json(ruling)
+                game = ruling.state
+        except IllegalActionError as refusal:
+            raise RecordingError(f"line {line.number}: the rules refuse what was played: {refusal}") from refusal
+        if game != after:
+            raise RecordingError(f"line {line.number}: the rules now lead to another game than was recorded")
+
+
+def from_observations(journal: Path) -> Iterator[Signal]:
+    """Follow the recorded observations and players' inputs again; yields the signals.
+
+    Raises:
+        RecordingError: the journal is broken, or holds no observations.
+    """
+    play = Play()
+    state = TableState()
+    seen = 0
+    for line in read_journal(journal):
+        if line.kind is LineKind.INPUT:
+            yield from play.happened(line.input())
+        elif line.kind is LineKind.OBSERVATION:
+            seen += 1
+            state, events = settle(state, observation_from_record(line.data))
+            for event in events:
+                yield from play.happened(event)
+            yield from play.passed(state.time_s)
+    if not seen:
+        raise RecordingError(f"{journal.name} holds no observations: replay it with --from actions")
+
+
+def from_frames(journal: Path, *, film: Path | None) -> Iterator[Signal]:
+    """Look at the recorded film again, with the players' inputs at their times; yields the signals.
+
+    Raises:
+        RecordingError: the journal names no film, and none was given.
+        SourceError: the film cannot be opened.
+    """
+    lines = list(read_journal(journal))
+    named = film or (Path(lines[0].data["film"]) if lines[0].data.get("film") else None)
+    if named is None:
+        raise RecordingError(f"{journal.name} was not made from a film: replay it with --from observations")
+    inputs = [line.input() for line in lines if line.kind is LineKind.INPUT]
+    play = Play()
+    eyes = Eyes()
+    with open_source(str(named), speed="fast") as source:
+        for frame in source.frames():
+            while inputs and inputs[0].time_s <= frame.time_s:
+                yield from play.happened(inputs.pop(0))
+            for event in eyes.look(frame).events:
+                yield from play.happened(event)
+            yield from play.passed(frame.time_s)
+    for late in inputs:
+        yield from play.happened(late)
+
+
+def session_of(journal: Path) -> tuple[Session, str | None]:
+    """The session as a journal left it, from its events and inputs; and what broke it off, where something did."""
+    play = Play()
+    try:
+        for line in read_journal(journal):
+            if line.kind is LineKind.INPUT:
+                play.happened(line.input())
+            elif line.kind is LineKind.EVENT:
+                play.happened(line.event())
+    except RecordingError as error:
+        return play.session, str(error)
+    return play.session, None
