@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.markers import GrayImage
-from calibration.pose import PARAMETERS, Fit, LensGuess, lens_terms
+from calibration.pose import PARAMETERS, POSE_PARAMETERS, Fit, LensGuess, lens_terms
 from calibration.target import MARKER_MODULES, FloatArray, Target, marker_cells
 
 SAMPLES_PER_SIDE = 14
@@ -215,7 +215,7 @@ def step_to_edges(fit: Fit, edges: Edges, lens: LensGuess) -> Fit:
     good = edges.good
     _, derivatives = fit.project(edges.points_mm[good])
     normals, offset = edges.normals_px[good], edges.offset_px[good]
-    count = 6 if lens.fixed else PARAMETERS
+    count = POSE_PARAMETERS if lens.fixed else PARAMETERS
     slopes = np.einsum("nk,nkp->np", normals, derivatives)[:, :count]
     # One more column: the common outward shift of all edges.
     slopes = np.column_stack([slopes, np.ones(len(slopes))])

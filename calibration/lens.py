@@ -60,4 +60,4 @@ class Lens:
     def guess(self, size: tuple[int, int]) -> LensGuess:
         """Give it as a known lens for fits in pictures of `size`."""
         scaled = self.at(size)
-        return LensGuess(scaled.camera_matrix, scaled.distortion, True, np.zeros((2, 2)))
+        return LensGuess(scaled.camera_matrix, scaled.distortion, True, np.zeros((4, 4)))

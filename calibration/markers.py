@@ -95,14 +95,18 @@ def find_markers(gray: GrayImage, target: Target) -> tuple[Marker, ...]:
     Returns:
         The largest set of markers that agree on one view of the target (see `consistent`); their ids are all different.
     """
-    width = gray.shape[1]
-    first = min(1.0, WORK_WIDTH_PX / width)
+    first, second = search_scales(gray.shape[1])
     found = consistent(detect(gray, target.dictionary, scale=first), target)
     if len(found) >= min(3, len(target.ids)):
         return found
-    second = 2.0 if width <= SMALL_WIDTH_PX else 1.0 if first < 1.0 else 1.5
     again = consistent(detect(gray, target.dictionary, scale=second), target)
     return again if len(again) > len(found) else found
+
+
+def search_scales(width_px: int) -> tuple[float, float]:
+    """Give the two scales at which pictures of a width are searched: the quick one, then the one for small markers."""
+    first = min(1.0, WORK_WIDTH_PX / width_px)
+    return first, 2.0 if width_px <= SMALL_WIDTH_PX else 1.0 if first < 1.0 else 1.5
 
 
 def consistent(markers: tuple[Marker, ...], target: Target) -> tuple[Marker, ...]:

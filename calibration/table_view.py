@@ -83,8 +83,8 @@ class TableView:
     marker_ids: tuple[int, ...] = ()
     """Which markers fix this pose."""
     covariance: FloatArray | None = None
-    """Shape (8, 8): of the rotation vector, the translation in mm, the log of the focal length and k1; None where
-    unknown. Zero rows for what is taken as exact."""
+    """Shape (10, 10): of the rotation vector, the translation in mm, the log of the focal length, k1 and the principal
+    point; None where unknown. Zero rows for what is taken as exact."""
 
     def __post_init__(self) -> None:
         """Check the shapes and make the arrays read-only."""
@@ -96,7 +96,7 @@ class TableView:
         ):
             object.__setattr__(self, name, _read_only(getattr(self, name), shape, name))
         if self.covariance is not None:
-            object.__setattr__(self, "covariance", _read_only(self.covariance, (8, 8), "covariance"))
+            object.__setattr__(self, "covariance", _read_only(self.covariance, (10, 10), "covariance"))
 
     @property
     def camera_mm(self) -> FloatArray:
@@ -200,14 +200,15 @@ class TableView:
             return math.nan
         pixel = self.to_frame([point_mm], height_mm=height_mm)
         vector = np.asarray(cv2.Rodrigues(self.rotation)[0], dtype=np.float64).reshape(3)
-        slopes = np.empty((2, 8))
-        for index, change in enumerate((1e-5, 1e-5, 1e-5, 1e-2, 1e-2, 1e-2, 1e-5, 1e-5)):
+        slopes = np.empty((2, 10))
+        for index, change in enumerate((1e-5, 1e-5, 1e-5, 1e-2, 1e-2, 1e-2, 1e-5, 1e-5, 1e-2, 1e-2)):
             sides = []
             for way in (change, -change):
-                step = np.zeros(8)
+                step = np.zeros(10)
                 step[index] = way
                 matrix, distortion = self.camera_matrix.copy(), self.distortion.copy()
                 matrix[[0, 1], [0, 1]] *= math.exp(step[6])
+                matrix[:2, 2] += step[8:]
                 distortion[0] += step[7]
                 rotation = np.asarray(cv2.Rodrigues(vector + step[:3])[0], dtype=np.float64)
                 changed = TableView(matrix, distortion, rotation, self.translation + step[3:6], self.size)

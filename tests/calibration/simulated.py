@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import cache
 
 import cv2
 import numpy as np
@@ -45,6 +46,54 @@ def draw_sheet(
             inner = px + np.sign(px.mean(axis=0) - px) * 0.5
             cv2.fillConvexPoly(sheet, np.round(inner).astype(np.int32), int(paper if cells[row, column] else ink))
     return sheet
+
+
+def on_desk(
+    sheet: Image,
+    *,
+    px_per_mm: float = SHEET_PX_PER_MM,
+    side_mm: float = 600.0,
+    seed: int = 5,
+    shift_mm: tuple[float, float] = (0.0, 0.0),
+) -> Image:
+    """Lay a sheet on a desk with grain and a few things beside it: what a real picture shows around the mat.
+
+    The desk stays the same under the same seed, wherever the sheet is shifted to.
+    """
+    random = np.random.default_rng(seed)
+    side = round(side_mm * px_per_mm)
+    grain = cv2.resize(random.normal(0, 12, (120, 24)).astype(np.float32), (side, side), interpolation=cv2.INTER_CUBIC)
+    desk = np.clip(TABLE_GRAY + grain, 0, 255).astype(np.uint8)
+    for _ in range(25):
+        x, y = random.uniform(0, side, 2)
+        w, h = random.uniform(15, 50, 2) * px_per_mm
+        box = cv2.boxPoints(((float(x), float(y)), (float(w), float(h)), float(random.uniform(0, 180))))
+        cv2.fillConvexPoly(desk, np.round(box).astype(np.int32), int(random.integers(30, 220)))
+    rows, columns = sheet.shape
+    top = (side - rows) // 2 - round(shift_mm[1] * px_per_mm)
+    left = (side - columns) // 2 + round(shift_mm[0] * px_per_mm)
+    desk[top : top + rows, left : left + columns] = sheet
+    return desk
+
+
+@cache
+def _grain(shape: tuple[int, int], noise: float) -> npt.NDArray[np.int16]:
+    return np.random.default_rng(7).normal(0, noise, (2 * shape[0], 2 * shape[1])).round().astype(np.int16)
+
+
+def frame(clean: Image, number: int, *, noise: float = 5.0) -> Image:
+    """Add sensor noise that differs from frame to frame; fast, for long sequences."""
+    rows, columns = clean.shape
+    field = _grain((rows, columns), noise)
+    top, left = (number * 37) % rows, (number * 53) % columns
+    return np.clip(clean.astype(np.int16) + field[top : top + rows, left : left + columns], 0, 255).astype(np.uint8)
+
+
+def cover(picture: Image, outline_px: list[tuple[float, float]], gray: int = 150) -> Image:
+    """Lay a plain shape, such as a hand or a figure, over a picture."""
+    covered = picture.copy()
+    cv2.fillPoly(covered, [np.round(np.array(outline_px)).astype(np.int32)], gray)
+    return covered
 
 
 def view_of(
