@@ -21,6 +21,9 @@ DARK: Colour = (0, 0, 0)
 SPOT_LEDS_IN_48 = 6
 """How many of 48 LEDs light up near a figure: an eighth of the table's edge, 10 cm."""
 
+SPOT_LEDS_MOST = 12
+"""Bright spots stay within so many LEDs on any strip: 12 at full level take 120 mA of the 400 that a USB port gives."""
+
 SIDE_COLOURS: tuple[Colour, ...] = ((0, 4, 24), (24, 8, 0), (12, 12, 12), (16, 0, 20))
 """Of the sides in the order of the set-up: blue, orange, white, violet."""
 
@@ -128,7 +131,7 @@ def leds_at(
         return (DARK,) * count
     lit = colour or program.colour
     centre = place * count
-    spot = max(2, round(SPOT_LEDS_IN_48 * count / 48))
+    spot = min(SPOT_LEDS_MOST, max(2, round(SPOT_LEDS_IN_48 * count / 48)))
     away = [min((i + 0.5 - centre) % count, (centre - i - 0.5) % count) for i in range(count)]
     share = age_s / program.duration_s if math.isfinite(program.duration_s) else 0.0
     match program.motion:
@@ -140,10 +143,10 @@ def leds_at(
             return tuple(lit if (i - head) % count < 2 else DARK for i in range(count))
         case Motion.PULSE_TWICE:
             beat = math.sin(math.pi * (2 * share % 1.0))
-            reach = spot / 2 * (1.6 - 0.6 * share)
+            reach = spot / 2 * (1.0 - 0.5 * share)
             return tuple(_dimmed(lit, beat) if a <= reach else DARK for a in away)
         case Motion.FADE_OUT:
-            reach = spot / 2 * (0.7 + share)
+            reach = spot / 2 * (0.4 + 0.6 * share)
             return tuple(_dimmed(lit, 1 - share) if a <= reach else DARK for a in away)
         case Motion.BRACKETS:
             return tuple(lit if a <= spot / 2 else (40, 40, 40) if a <= spot / 2 + 1 else DARK for a in away)

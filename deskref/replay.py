@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 import typer
-from vision.records import observation_from_record
-from vision.table_state import TableState, settle
 
 from deskref.eyes import Eyes
 from deskref.play import Play
@@ -72,6 +70,10 @@ def from_observations(journal: Path) -> Iterator[Signal]:
     Raises:
         RecordingError: the journal is broken, or holds no observations.
     """
+    from vision.table_state import TableState, settle
+
+    from vision.records import observation_from_record
+
     play = Play()
     state = TableState()
     seen = 0
