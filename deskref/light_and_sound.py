@@ -17,6 +17,8 @@ Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255, as sent to the LEDs."""
 
 DARK: Colour = (0, 0, 0)
+BRACKET: Colour = (40, 40, 40)
+"""The white ends that stand for cover."""
 
 SPOT_LEDS_IN_48 = 6
 """How many of 48 LEDs light up near a figure: an eighth of the table's edge, 10 cm."""
@@ -133,28 +135,32 @@ def leds_at(
     centre = place * count
     spot = min(SPOT_LEDS_MOST, max(2, round(SPOT_LEDS_IN_48 * count / 48)))
     away = [min((i + 0.5 - centre) % count, (centre - i - 0.5) % count) for i in range(count)]
+    rank = {led: n for n, led in enumerate(sorted(range(count), key=lambda i: (away[i], i)))}
     share = age_s / program.duration_s if math.isfinite(program.duration_s) else 0.0
+
+    def nearest(most: float, shown: Colour) -> tuple[Colour, ...]:
+        return tuple(shown if rank[i] < max(1, round(most)) else DARK for i in range(count))
+
     match program.motion:
         case Motion.BREATHE:
             swell = 0.35 + 0.65 * (0.5 - 0.5 * math.cos(2 * math.pi * age_s))
-            return tuple(_dimmed(lit, swell) if a <= count / 8 else DARK for a in away)
+            return nearest(count / 4, _dimmed(lit, swell))
         case Motion.CHASE_SLOWLY:
             head = int(age_s * count / 8) % count
             return tuple(lit if (i - head) % count < 2 else DARK for i in range(count))
         case Motion.PULSE_TWICE:
             beat = math.sin(math.pi * (2 * share % 1.0))
-            reach = spot / 2 * (1.0 - 0.5 * share)
-            return tuple(_dimmed(lit, beat) if a <= reach else DARK for a in away)
+            return nearest(spot * (1.0 - 0.5 * share), _dimmed(lit, beat))
         case Motion.FADE_OUT:
-            reach = spot / 2 * (0.4 + 0.6 * share)
-            return tuple(_dimmed(lit, 1 - share) if a <= reach else DARK for a in away)
+            return nearest(spot * (0.4 + 0.6 * share), _dimmed(lit, 1 - share))
         case Motion.BRACKETS:
-            return tuple(lit if a <= spot / 2 else (40, 40, 40) if a <= spot / 2 + 1 else DARK for a in away)
+            inner = max(1, spot - 2)
+            return tuple(lit if rank[i] < inner else BRACKET if rank[i] < spot else DARK for i in range(count))
         case Motion.DRAIN:
-            return tuple(_dimmed(lit, 1 - share) if a <= spot / 2 * (1 - share) + 0.5 else DARK for a in away)
+            return nearest(spot * (1 - share), _dimmed(lit, 1 - share))
         case Motion.BLINK_ALTERNATELY:
             on = int(share * 4) % 2 == 0
-            return tuple(lit if a <= spot / 2 and (i % 2 == 0) == on else DARK for i, a in enumerate(away))
+            return tuple(lit if rank[i] < spot and (i % 2 == 0) == on else DARK for i in range(count))
         case Motion.WIPE_BACK:
             return tuple(lit if (count - i) / count <= share else DARK for i in range(count))
         case Motion.CHASE_ROUND:

@@ -1,4 +1,4 @@
-"""A desk without a camera for tests: figures and dice put, thrown and tipped by name, as the events that vision sends."""
+"""A desk without a camera for tests: figures and dice put, thrown and tipped by name, as events of vision."""
 
 from __future__ import annotations
 
@@ -108,8 +108,7 @@ class PlayedDesk:
     def attack(self, soldier: str, value: int | None, mm: Point = (5.0, -5.0)) -> int:
         """Take a die, throw it, and take the thrown die away."""
         self.take_die(soldier)
-        track = self.throw(value, mm)
-        return track
+        return self.throw(value, mm)
 
     def move(self, soldier: str, mm: Point) -> None:
         self.hand(over=True)

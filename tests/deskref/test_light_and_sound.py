@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from deskref.light_and_sound import DARK, PROGRAMS, Motion, Program, edge_place, leds_at
+from deskref.light_and_sound import DARK, PROGRAMS, SPOT_LEDS_MOST, Motion, Program, edge_place, leds_at
 from deskref.signal import SignalKind
 
 COUNTS = (24, 48, 60, 115, 144)
@@ -37,7 +37,7 @@ def test_every_program_lights_up_within_its_limits(kind: SignalKind, count: int)
         assert len(frame) == count
         assert all(0 <= v <= 255 for led in frame for v in led)
         bright = sum(1 for led in frame if max(led) > 24)
-        assert bright <= 14 if kind in (SignalKind.SAVED,) else bright <= 12
+        assert bright <= SPOT_LEDS_MOST
 
 
 @pytest.mark.parametrize("kind", sorted(PROGRAMS))
