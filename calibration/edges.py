@@ -7,6 +7,7 @@ step and drop out, so a half-covered marker still helps; lens distortion bends t
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -57,6 +58,9 @@ class Edges:
     """Shape (n,): of the step, in grey levels."""
     good: npt.NDArray[np.bool_]
     """Shape (n,): whether a step was found that can be the marker's edge."""
+    softness: float
+    """How blurred the steps are: their spread in modules; NaN where no sample is good. Sharp pictures at 1280x720 have
+    0.06-0.12; over 0.25 markers begin to fail (measured on rendered mats)."""
 
     def good_share(self) -> dict[int, float]:
         """By marker id: the share of its samples that are good."""
@@ -135,7 +139,15 @@ def measure_edges(gray: GrayImage, fit: Fit, target: Target, ids: tuple[int, ...
         mine = marker == index
         if np.any(good & mine):
             good[mine] &= top[mine] > RELATIVE_STEP * float(np.median(top[mine & good]))
-    return Edges(ids, points, marker, normals, places[peak] + shift * STEP_PX, top, good)
+    softness = math.nan
+    if np.any(good):
+        at = min(len(reach) // 2, max(2, round(0.5 * module_px / STEP_PX)))
+        middle = len(reach) // 2
+        contrast = float(np.median((profiles[:, middle + at] - profiles[:, middle - at])[good]))
+        # A step blurred by b answers a derivative-of-Gaussian of sigma s with contrast / sqrt(1 + (b / s)^2).
+        ratio = max(1.0, contrast / float(np.median(top[good])))
+        softness = SMOOTHING_PX * math.sqrt(ratio**2 - 1) / module_px
+    return Edges(ids, points, marker, normals, places[peak] + shift * STEP_PX, top, good, softness)
 
 
 def match_patterns(gray: GrayImage, fit: Fit, target: Target, ids: tuple[int, ...]) -> dict[int, float]:
