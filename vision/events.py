@@ -60,6 +60,14 @@ class DieAtRest(DieEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DieMoved(DieEvent):
+    """A die was pushed or knocked to another place without being taken up or rolled; `mm` is the new one."""
+
+    from_mm: Point
+    kind: ClassVar[str] = "die_moved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DieValueChanged(DieEvent):
     """A die at rest reads differently for good (an unsure one became readable); not a roll."""
 
@@ -182,6 +190,7 @@ EVENTS: tuple[type[TableEvent], ...] = (
     DieTaken,
     DieThrown,
     DieAtRest,
+    DieMoved,
     DieValueChanged,
     FigureEntered,
     FigureLifted,

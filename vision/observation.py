@@ -28,6 +28,10 @@ class TableSeen:
     """How many of the printed markers were seen whole; 0 while an earlier pose is held."""
     advice: str | None = None
     """Why it was not found, in words for the player."""
+    moved: bool = False
+    """Whether camera or mat were pushed since the frame before."""
+    steady: bool = True
+    """Whether the pose can be trusted to the millimetre; not in the first frames after a push."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,14 @@ class SeenHand:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenMotion:
+    """A place whose picture changes though no hand is there: a die that rolls, a figure that falls."""
+
+    outline_mm: tuple[Point, ...]
+    """As thrown on the table."""
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """Everything seen in one frame."""
 
@@ -110,6 +122,7 @@ class Observation:
     """Whether the picture of the table changes so much that nothing in it is settled."""
     moved_px: tuple[float, ...] = ()
     """For each die, how far its picture changed since the frame before, 0..1; empty where not measured."""
+    motions: tuple[SeenMotion, ...] = ()
 
 
 def as_json(observation: Observation) -> dict[str, Any]:

@@ -1,0 +1,189 @@
+"""Train the finder on stored samples.
+
+    python -m models.training.tables.train SAMPLES CHECKPOINT --minutes 30 [--lr 2e-3]
+
+It goes on from the checkpoint where there is one, and takes in samples that are added meanwhile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from models.training.tables.net import OUTPUTS, FinderNet
+
+CROP_PX = 448
+"""224 mm: a hand's width more than the tallest thing leans."""
+STEP = 4
+CLASS_WEIGHTS = (0.5, 1.2, 1.2, 1.0, 1.0)
+Arrays = dict[str, npt.NDArray[np.generic]]
+
+
+def load(path: Path) -> Arrays:
+    """Read a stored sample and rebuild its seven input channels."""
+    with np.load(path) as stored:
+        values = {name: stored[name] for name in stored.files}
+    rows, columns = values["difference"].shape[1:]
+    whole = np.zeros((7, rows, columns), np.int8)
+    whole[:3] = values.pop("difference")
+    whole[3] = np.repeat(np.repeat(values.pop("seen"), 2, 0), 2, 1)[:rows, :columns]
+    whole[4] = np.repeat(np.repeat(values.pop("printed"), 2, 0), 2, 1)[:rows, :columns]
+    whole[5] = values.pop("lean_x")[None, :]
+    whole[6] = values.pop("lean_y")[:, None]
+    return {"input": whole, **values}
+
+
+def heat_maps(things: npt.NDArray[np.float32], shape: tuple[int, int], extent: tuple[float, float]) -> npt.NDArray[np.float32]:
+    """Draw (7, h, w): four heat maps, a weight that is 0 around half-hidden things, and two maps of sizes."""
+    maps = np.zeros((7, *shape), np.float32)
+    maps[4] = 1
+    rows, columns = np.mgrid[: shape[0], : shape[1]].astype(np.float32)
+    x = (columns * STEP + 2.0) / 2.0 - extent[0] / 2
+    y = extent[1] / 2 - (rows * STEP + 2.0) / 2.0
+    for kind, cx, cy, standing, height, base, visible in things:
+        square = (x - cx) ** 2 + (y - cy) ** 2
+        if visible < 0.2:
+            maps[4][square < 12**2] = 0
+            continue
+        channel = {1: 0 if standing else 1, 2: 2, 3: 3}[int(kind)]
+        sigma = {0: 3.0, 1: 4.0, 2: 2.6, 3: 5.0}[channel]
+        maps[channel] = np.maximum(maps[channel], np.exp(-square / 2 / sigma**2))
+        if channel != 2:
+            near = square < 7**2
+            maps[5][near], maps[6][near] = height / 50, base / 50
+    return maps
+
+
+def crop(sample: Arrays, random_source: np.random.Generator) -> Arrays:
+    """Cut a square, turn and mirror it: the lean and the offsets turn with it."""
+    whole = sample["input"]
+    rows, columns = whole.shape[1] // STEP, whole.shape[2] // STEP
+    size = CROP_PX // STEP
+    things = np.asarray(sample["things"], np.float32)
+    extent = (whole.shape[2] / 2.0, whole.shape[1] / 2.0)
+    heat = heat_maps(things, (rows, columns), extent)
+    top = int(random_source.integers(0, rows - size + 1))
+    left = int(random_source.integers(0, max(1, columns - size + 1)))
+    pick = (slice(top, top + size), slice(left, left + size))
+    x = whole[:, top * STEP : (top + size) * STEP, left * STEP : (left + size) * STEP].astype(np.float32)
+    y = {
+        "classes": np.asarray(sample["classes"])[pick], "height": np.asarray(sample["height"])[pick] / 50.0,
+        "offset": np.asarray(sample["offset"], np.float32)[:, pick[0], pick[1]] * 2 / 50.0,
+        "feet": np.asarray(sample["feet"])[:, pick[0], pick[1]] / 255.0, "heat": heat[:, pick[0], pick[1]],
+    }  # fmt: skip
+    x[0] += random_source.normal(0, 2.0)
+    turns, mirror = int(random_source.integers(0, 4)), bool(random_source.random() < 0.5)
+
+    def vector(pair: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        u, v = pair[0].copy(), pair[1].copy()
+        if mirror:
+            u = -u
+        for _ in range(turns):  # np.rot90 turns counter-clockwise; y points up
+            u, v = -v, u
+        return np.stack([u, v])
+
+    def moved(values: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+        values = values[..., ::-1] if mirror else values
+        return np.ascontiguousarray(np.rot90(values, turns, axes=(-2, -1)))
+
+    x = moved(x)
+    x[5:7] = vector(x[5:7])
+    out = {name: moved(values) for name, values in y.items()}
+    out["offset"] = vector(np.asarray(out["offset"], np.float32))
+    return {"input": x, **out}
+
+
+def batches(folder: Path, size: int, seed: int) -> Iterator[dict[str, Tensor]]:
+    """Give batches for ever; the folder is looked at again after each pass."""
+    source = np.random.default_rng(seed)
+    while True:
+        paths = sorted(p for p in folder.glob("*.npz") if ".part" not in p.name)
+        random.Random(int(source.integers(0, 1 << 30))).shuffle(paths)
+        for k in range(0, len(paths) - size + 1, size):
+            cut = [crop(load(path), source) for path in paths[k : k + size]]
+            yield {name: torch.from_numpy(np.stack([np.asarray(c[name]) for c in cut])) for name in cut[0]}
+
+
+def loss_of(answer: Tensor, batch: dict[str, Tensor]) -> tuple[Tensor, dict[str, float]]:
+    """Weigh up all maps."""
+    parts = dict(zip(OUTPUTS, torch.split(answer, list(OUTPUTS.values()), dim=1), strict=True))
+    classes = batch["classes"].long()
+    known = classes != 255
+    losses = {
+        "classes": functional.cross_entropy(
+            parts["classes"], classes, weight=torch.tensor(CLASS_WEIGHTS), ignore_index=255
+        )
+    }
+    thing = ((classes > 0) & known).float()[:, None]
+    losses["height"] = (functional.smooth_l1_loss(parts["height"], batch["height"][:, None].float(), reduction="none", beta=0.1) * thing).sum() / (thing.sum() + 1) * 2  # fmt: skip
+    single = thing * (classes != 4).float()[:, None]
+    losses["offset"] = (functional.smooth_l1_loss(parts["offset"], batch["offset"].float(), reduction="none", beta=0.1) * single).sum() / (single.sum() + 1)  # fmt: skip
+    weight = known.float()[:, None]
+    losses["feet"] = (functional.binary_cross_entropy_with_logits(parts["feet"], batch["feet"].float(), reduction="none") * weight).mean() * 4  # fmt: skip
+    heat = batch["heat"].float()
+    target, weight = heat[:, :4], heat[:, 4:5] * weight
+    probability = torch.sigmoid(parts["heat"]).clamp(1e-4, 1 - 1e-4)
+    peak = (target > 0.9).float()
+    good = -torch.log(probability) * (1 - probability) ** 2 * peak
+    bad = -torch.log(1 - probability) * probability**2 * (1 - target) ** 4 * (1 - peak)
+    losses["heat"] = ((good + bad) * weight).sum() / (peak.sum() + 4)
+    near = (heat[:, 5:6] > 0).float()
+    losses["size"] = (functional.smooth_l1_loss(parts["size"], heat[:, 5:7], reduction="none", beta=0.1) * near * torch.cat([near, (heat[:, 6:7] > 0).float()], dim=1)).sum() / (near.sum() + 1)  # fmt: skip
+    total = torch.stack(list(losses.values())).sum()
+    return total, {name: float(value.detach()) for name, value in losses.items()}
+
+
+def main() -> None:
+    """Train for a number of minutes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("samples", type=Path)
+    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--lr", type=float, default=3e-3)
+    parser.add_argument("--batch", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(options.seed)
+    net = FinderNet().to(memory_format=torch.channels_last)
+    if options.checkpoint.exists():
+        net.load_state_dict(torch.load(options.checkpoint, weights_only=True))
+    print(sum(p.numel() for p in net.parameters()), "parameters", flush=True)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=options.lr, weight_decay=1e-2)
+    start, steps, mean = time.monotonic(), 0, {}
+    for batch in batches(options.samples, options.batch, options.seed):
+        share = (time.monotonic() - start) / 60 / options.minutes
+        if share >= 1:
+            break
+        warm = min(1.0, (steps + 1) / 60)
+        for group in optimiser.param_groups:
+            group["lr"] = options.lr * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * share)))
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            answer = net(batch["input"].to(memory_format=torch.channels_last))
+        total, values = loss_of(answer.float(), batch)
+        optimiser.zero_grad(set_to_none=True)
+        total.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        steps += 1
+        mean = {k: 0.97 * mean.get(k, v) + 0.03 * v for k, v in values.items()}
+        if steps % 50 == 0:
+            print(steps, f"{(time.monotonic() - start) / 60:.1f} min", {k: round(v, 3) for k, v in mean.items()}, flush=True)
+            torch.save(net.state_dict(), options.checkpoint.with_suffix(".part"))
+            options.checkpoint.with_suffix(".part").rename(options.checkpoint)
+    torch.save(net.state_dict(), options.checkpoint)
+
+
+if __name__ == "__main__":
+    main()

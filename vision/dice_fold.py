@@ -1,0 +1,315 @@
+"""The dice's part of the fold: taken, thrown, put down, at rest with a settled value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+from vision.events import DieAppeared, DieAtRest, DieMoved, DieTaken, DieThrown, DieValueChanged, TableEvent
+from vision.observation import Observation, Point, SeenDie, SeenHand, SeenMotion
+from vision.track import (
+    AGREEING,
+    DIE_GATE_MM,
+    READINGS,
+    STILL_MM,
+    DieStatus,
+    DieTrack,
+    boxes_cover,
+    distance,
+    hand_gap_mm,
+    match,
+    motion_gap_mm,
+)
+
+if TYPE_CHECKING:
+    from vision.table_state import TableState
+
+HAND_MARGIN_MM = 7.0
+"""Nearer than this to a hand's outline a place is not in plain view: fingers' outlines are found to 3 mm, and their
+shadows lie beside them."""
+CARRY_MARGIN_MM = 14.0
+"""A die this near a hand may be between its finger tips."""
+FREE_STEP_MM = 5.0
+"""A die that moves so far between two frames away from any hand rolls by itself."""
+FLIGHT_MM = 90.0
+"""Farthest that a rolling die gets between two frames of a slow camera (1.4 m/s at 15 frames a second)."""
+MISSING_FRAMES = 5
+MISSING_S = 0.16
+"""So long an empty place is watched before its die counts as taken: a frame's misdetection is no event."""
+UNREAD_S = 1.2
+"""After lying still so long without agreeing readings a die is told as unread, and the player is asked."""
+CHANGE_READINGS = 12
+"""A die that lies still keeps its value unless so many readings in a row say the same other one."""
+HELD_S = 90.0
+"""How long a taken die is expected back before its number is forgotten."""
+KNOCKED_MM = 2.5
+"""A resting die whose place shifts by more was pushed or knocked."""
+FREE_QUIET_S = 0.12
+"""A die that comes to lie where no hand has been for so long came there by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiceFold:
+    """The dice of the state, and what happened to them in this frame."""
+
+    tracks: tuple[DieTrack, ...]
+    next_die: int
+    past_hands: tuple[tuple[float, tuple[SeenHand, ...]], ...]
+    past_motions: tuple[tuple[float, tuple[SeenMotion, ...]], ...]
+    events: tuple[TableEvent, ...] = ()
+
+    @classmethod
+    def of(cls, state: TableState) -> Self:
+        """Take the dice out of the whole state."""
+        return cls(state.dice, state.next_die, state.past_hands, state.past_motions)
+
+
+def fold_dice(fold: DiceFold, observation: Observation) -> DiceFold:
+    """Take the dice of one observation in."""
+    seen = [d for d in observation.dice if d.mm is not None]
+    events: list[TableEvent] = []
+    resting = [t for t in fold.tracks if t.status is DieStatus.RESTING]
+    loose = [t for t in fold.tracks if t.status is DieStatus.LOOSE]
+    held = [t for t in fold.tracks if t.status is DieStatus.HELD and observation.time_s - t.seen_s < HELD_S]
+    pairs = match([t.mm for t in resting], [_mm(d) for d in seen], DIE_GATE_MM)
+    next_resting: list[DieTrack] = []
+    for index, track in enumerate(resting):
+        if index in pairs:
+            kept, told = _seen_at_rest(track, seen[pairs[index]], observation)
+            next_resting.append(kept)
+        else:
+            gone, told = _not_seen(track, observation, fold)
+            (held if gone.status is DieStatus.HELD else next_resting).append(gone)
+        events += told
+    unmatched = [d for j, d in enumerate(seen) if j not in pairs.values()]
+    followed = match([t.mm for t in loose], [_mm(d) for d in unmatched], FLIGHT_MM, penalty=_colours(loose, unmatched))
+    next_loose: list[DieTrack] = []
+    next_die = fold.next_die
+    for index, track in enumerate(loose):
+        if index in followed:
+            moved = _followed(track, unmatched[followed[index]], observation, fold)
+        else:
+            moved = replace(track, missing=track.missing + 1, still=0)
+            if moved.missing > 20 and hand_gap_mm(moved.mm, observation.hands) > HAND_MARGIN_MM:
+                if moved.known:  # it rolled off the table or under something
+                    held.append(replace(moved, status=DieStatus.HELD, seen_s=observation.time_s))
+                    events.append(_event(DieTaken, moved, observation))
+                continue
+        next_loose.append(moved)
+    for j, die in enumerate(unmatched):
+        if j not in followed.values():
+            next_loose.append(_new(die, observation, fold))
+    settled: list[DieTrack] = []
+    still_loose: list[DieTrack] = []
+    for track in next_loose:
+        if track.free and not track.known and track.travelled_mm >= FREE_STEP_MM and track.missing == 0:
+            track, held, next_die = _named(track, held, next_die)
+            events.append(_event(DieThrown, track, observation))
+        track, told, held, next_die = _settled(track, held, next_die, observation)
+        events += told
+        (settled if track.status is DieStatus.RESTING else still_loose).append(track)
+    return DiceFold(
+        (*next_resting, *settled, *still_loose, *held), next_die, fold.past_hands, fold.past_motions, tuple(events)
+    )  # fmt: skip
+
+
+def _mm(die: SeenDie) -> Point:
+    if die.mm is None:
+        raise ValueError("a die without a place cannot be followed")
+    return die.mm
+
+
+def _colours(tracks: Sequence[DieTrack], seen: Sequence[SeenDie]) -> list[list[float]]:
+    return [
+        [0.0 if t.colour is None or d.colour is None or t.colour == d.colour else 40.0 for d in seen] for t in tracks
+    ]
+
+
+def _event(
+    kind: type[DieAppeared | DieTaken | DieThrown | DieValueChanged], track: DieTrack, observation: Observation
+) -> TableEvent:
+    is_roll = kind is DieThrown
+    return kind(
+        frame=observation.frame,
+        time_s=observation.time_s,
+        die=track.die,
+        mm=track.mm,
+        value=None if is_roll else track.value,
+        confidence=0.0 if is_roll else track.confidence,
+        colour=track.colour,
+    )
+
+
+def _covered(place: Point, observation: Observation) -> bool:
+    return hand_gap_mm(place, observation.hands) < HAND_MARGIN_MM
+
+
+def _occluded(track: DieTrack, place_px: Point | None, observation: Observation) -> bool:
+    """Whether a figure, an obstacle or another motion is in front of the place."""
+    if motion_gap_mm(track.mm, observation.motions) < 4.0:
+        return True
+    if place_px is None:
+        return False
+    things = [f.box for f in observation.figures] + [o.box for o in observation.obstacles]
+    return any(boxes_cover(box, place_px) for box in things)
+
+
+def _seen_at_rest(track: DieTrack, die: SeenDie, observation: Observation) -> tuple[DieTrack, list[TableEvent]]:
+    place, time_s = _mm(die), observation.time_s
+    if _covered(place, observation):
+        hidden = track.hidden_s if track.hidden_s is not None else time_s
+        return replace(track, missing=0, hidden_s=hidden, still=0, readings=(), confidences=()), []
+    was_hidden = track.hidden_s is not None
+    shift = distance(track.mm, place)
+    events: list[TableEvent] = []
+    still = track.still + 1
+    readings = (*track.readings, die.value)[-CHANGE_READINGS:]
+    confidences = (*track.confidences, die.confidence)[-CHANGE_READINGS:]
+    if was_hidden:
+        still, readings, confidences = 1, (die.value,), (die.confidence,)
+    track = replace(
+        track, missing=0, hidden_s=None, still=still, readings=readings, confidences=confidences, seen_s=time_s
+    )
+    if shift > KNOCKED_MM:
+        if still >= READINGS:
+            before = track.mm
+            value, confidence = _agreed(readings[-READINGS:], confidences[-READINGS:])
+            track = replace(track, mm=place, value=value or track.value, confidence=confidence or track.confidence)
+            events.append(
+                DieMoved(
+                    frame=observation.frame, time_s=time_s, die=track.die, mm=place, value=track.value,
+                    confidence=track.confidence, colour=track.colour, from_mm=before,
+                )
+            )  # fmt: skip
+        return track, events
+    x, y = track.mm
+    track = replace(track, mm=(x + (place[0] - x) * 0.1, y + (place[1] - y) * 0.1))
+    needed = AGREEING + 1 if track.value is None else CHANGE_READINGS
+    value, confidence = _agreed(readings[-needed:], confidences[-needed:], share=0.8 if track.value is None else 1.0)
+    if value is not None and len(readings) >= needed and value != track.value:
+        track = replace(track, value=value, confidence=confidence)
+        events.append(_event(DieValueChanged, track, observation))
+    return track, events
+
+
+def _not_seen(track: DieTrack, observation: Observation, fold: DiceFold) -> tuple[DieTrack, list[TableEvent]]:
+    time_s = observation.time_s
+    place_px: Point | None = None
+    if _covered(track.mm, observation) or _occluded(track, place_px, observation):
+        hidden = track.hidden_s if track.hidden_s is not None else time_s
+        return replace(track, missing=0, hidden_s=hidden, still=0, readings=(), confidences=()), []
+    track = replace(track, missing=track.missing + 1, still=0)
+    since = track.seen_s if track.hidden_s is None else max(track.seen_s, _uncovered_s(track.mm, fold))
+    if track.missing < MISSING_FRAMES or time_s - since < MISSING_S:
+        return track, []
+    taken = replace(track, status=DieStatus.HELD, seen_s=time_s, hidden_s=None, missing=0)
+    return taken, [_event(DieTaken, track, observation)]
+
+
+def _uncovered_s(place: Point, fold: DiceFold) -> float:
+    """When a hand was last over a place."""
+    times = [t for t, hands in fold.past_hands if hand_gap_mm(place, hands) < HAND_MARGIN_MM]
+    return max(times, default=-1e9)
+
+
+def _new(die: SeenDie, observation: Observation, fold: DiceFold) -> DieTrack:
+    place, time_s = _mm(die), observation.time_s
+    hand_before = any(
+        hand_gap_mm(place, hands) < CARRY_MARGIN_MM for t, hands in fold.past_hands if time_s - t <= 1.0
+    ) or _covered(place, observation)  # fmt: skip
+    motion_before = any(
+        motion_gap_mm(place, motions) < 10.0 for t, motions in fold.past_motions if time_s - t <= 0.7
+    )  # fmt: skip
+    # The start of a recording is no roll: then nothing was seen before, neither a hand nor a motion.
+    free = motion_before and time_s - _uncovered_s(place, fold) > FREE_QUIET_S
+    return DieTrack(
+        die=0,
+        mm=place,
+        status=DieStatus.LOOSE,
+        colour=die.colour,
+        size_mm=die.size_mm,
+        readings=(die.value,),
+        confidences=(die.confidence,),
+        moved_s=time_s,
+        seen_s=time_s,
+        free=free and not (hand_before and not motion_before),
+    )
+
+
+def _followed(track: DieTrack, die: SeenDie, observation: Observation, fold: DiceFold) -> DieTrack:
+    place, time_s = _mm(die), observation.time_s
+    step = distance(track.mm, place)
+    gap = hand_gap_mm(place, observation.hands)
+    covered = gap < HAND_MARGIN_MM
+    free = track.free
+    travelled = track.travelled_mm
+    if step > STILL_MM:
+        if step > FREE_STEP_MM and gap > CARRY_MARGIN_MM:
+            free = True
+            travelled += step
+        elif gap <= CARRY_MARGIN_MM:
+            free, travelled = (track.free and track.known), (travelled if track.known else 0.0)
+        return replace(
+            track, mm=place, still=0, readings=(), confidences=(), moved_s=time_s, seen_s=time_s, missing=0, free=free,
+            travelled_mm=travelled, colour=track.colour or die.colour,
+        )  # fmt: skip
+    if covered:
+        return replace(track, still=0, readings=(), confidences=(), seen_s=time_s, missing=0)
+    x, y = track.mm
+    return replace(
+        track,
+        mm=(x + (place[0] - x) * 0.3, y + (place[1] - y) * 0.3),
+        still=track.still + 1,
+        readings=(*track.readings, die.value)[-CHANGE_READINGS:],
+        confidences=(*track.confidences, die.confidence)[-CHANGE_READINGS:],
+        seen_s=time_s,
+        missing=0,
+        colour=track.colour or die.colour,
+    )
+
+
+def _agreed(
+    readings: Sequence[int | None], confidences: Sequence[float], *, share: float = AGREEING / READINGS
+) -> tuple[int | None, float]:
+    """Give the value that enough of the readings say, and its mean confidence."""
+    counts = Counter(r for r in readings if r is not None)
+    if not counts:
+        return None, 0.0
+    value, count = counts.most_common(1)[0]
+    if count < share * len(readings) - 1e-9:
+        return None, 0.0
+    mean = sum(c for r, c in zip(readings, confidences, strict=True) if r == value) / count
+    return value, mean
+
+
+def _named(track: DieTrack, held: list[DieTrack], next_die: int) -> tuple[DieTrack, list[DieTrack], int]:
+    """Give a die its number: that of a taken die of its colour, the one that was taken first, or a new one."""
+    if track.known:
+        return track, held, next_die
+    alike = [h for h in held if h.colour is None or track.colour is None or h.colour == track.colour]
+    if alike:
+        first = min(alike, key=lambda h: (h.seen_s, h.die))
+        return replace(track, die=first.die, known=True), [h for h in held if h is not first], next_die
+    return replace(track, die=next_die, known=True), held, next_die + 1
+
+
+def _settled(
+    track: DieTrack, held: list[DieTrack], next_die: int, observation: Observation
+) -> tuple[DieTrack, list[TableEvent], list[DieTrack], int]:
+    if track.still < READINGS or track.missing:
+        return track, [], held, next_die
+    value, confidence = _agreed(track.readings[-READINGS:], track.confidences[-READINGS:])
+    time_s = observation.time_s
+    if value is None and time_s - track.moved_s < UNREAD_S:
+        return track, [], held, next_die
+    track, held, next_die = _named(track, held, next_die)
+    track = replace(track, status=DieStatus.RESTING, value=value, confidence=confidence, hidden_s=None)
+    if track.free:
+        event: TableEvent = DieAtRest(
+            frame=observation.frame, time_s=time_s, die=track.die, mm=track.mm, value=value, confidence=confidence,
+            colour=track.colour, settled_s=time_s - track.moved_s,
+        )  # fmt: skip
+        return replace(track, free=False, travelled_mm=0.0), [event], held, next_die
+    return track, [_event(DieAppeared, track, observation)], held, next_die

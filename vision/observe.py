@@ -1,0 +1,182 @@
+"""See one frame: dice, figures, obstacles and hands with their places on the table, without memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.table_view import TableView
+from vision.dice import DieCandidate, read_dice
+from vision.ground import Ground, guess_ground
+from vision.lean import thrown
+from vision.observation import (
+    Box,
+    Observation,
+    Point,
+    Pose,
+    SeenDie,
+    SeenFigure,
+    SeenHand,
+    SeenObstacle,
+    TableSeen,
+)
+from vision.outlines import hull
+from vision.parting import part
+from vision.pieces import Kind, Piece
+from vision.rectify import Image, TableArea, TopView, top_view
+from vision.stand_out import stands_out
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def observe(
+    image_bgr: Image,
+    view: TableView | None,
+    *,
+    frame: int = 0,
+    time_s: float = 0.0,
+    area: TableArea | None = None,
+    top: TopView | None = None,
+    ground: Ground | None = None,
+    advice: str | None = None,
+) -> Observation:
+    """See everything on the table in one frame.
+
+    Args:
+        image_bgr: shape (rows, columns, 3), 8 bits.
+        view: pose of the table in this frame; None where it was not found: then only dice are looked for.
+        frame: number of the frame.
+        time_s: time of the frame.
+        area: the part of the table that is looked at; None is the six-marker sheet.
+        top: the map to the picture from above, made before for this `view`; None makes it.
+        ground: the empty table learnt before in the same picture from above; None guesses it from this picture.
+        advice: why there is no table, for the player.
+    """
+    size = (image_bgr.shape[1], image_bgr.shape[0])
+    if view is None:
+        return Observation(frame, time_s, size, TableSeen(False, 0, advice), dice=read_dice(image_bgr))
+    top = top or top_view(view, area)
+    picture = top.from_frame(image_bgr)
+    ground = ground or guess_ground(picture, top)
+    pieces = part(stands_out(picture, top, ground), top)
+    return measured(image_bgr, picture, top, pieces, frame=frame, time_s=time_s)
+
+
+def measured(
+    image_bgr: Image,
+    top_bgr: Image,
+    top: TopView,
+    pieces: Sequence[Piece],
+    *,
+    frame: int,
+    time_s: float,
+    known_dice: Sequence[SeenDie] = (),
+) -> Observation:
+    """Turn pieces into an observation; dice are read in the frame itself.
+
+    Args:
+        image_bgr: the frame.
+        top_bgr: the same from above.
+        top: how it was turned.
+        pieces: what was made out.
+        frame: number of the frame.
+        time_s: time of the frame.
+        known_dice: dice that were read before and have not changed since; they are taken as they are.
+    """
+    view = top.view
+    new_dice = [die_candidate(p, view) for p in pieces if p.kind is Kind.DIE]
+    dice = read_dice(image_bgr, view=view, candidates=new_dice) if new_dice else ()
+    return Observation(
+        frame,
+        time_s,
+        (image_bgr.shape[1], image_bgr.shape[0]),
+        TableSeen(True, view.markers),
+        dice=(*known_dice, *dice),
+        figures=tuple(seen_figure(p, top_bgr, top) for p in pieces if p.kind is Kind.FIGURE),
+        obstacles=tuple(seen_obstacle(p, view) for p in pieces if p.kind is Kind.OBSTACLE),
+        hands=tuple(seen_hand(p, view) for p in pieces if p.kind is Kind.HAND),
+    )
+
+
+def box_of(outline_mm: FloatArray, view: TableView) -> Box:
+    """Give the box in pixels of an outline as thrown on the table."""
+    pixels = view.to_frame(outline_mm)
+    low, high = pixels.min(axis=0), pixels.max(axis=0)
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+
+
+def die_candidate(piece: Piece, view: TableView) -> DieCandidate:
+    """Say where to read a die: its box, and its top face's corners where its turn is known."""
+    side = piece.base_mm or 16.0
+    top_px: tuple[Point, Point, Point, Point] | None = None
+    outline = piece.outline_mm
+    if piece.footprint_mm is not None and len(piece.footprint_mm) == 4:
+        corners = view.to_frame(piece.footprint_mm, height_mm=piece.on_mm + side)
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners.tolist()
+        top_px = ((ax, ay), (bx, by), (cx, cy), (dx, dy))
+        outline = hull(
+            np.vstack(
+                [
+                    thrown(piece.footprint_mm, piece.on_mm, view),
+                    thrown(piece.footprint_mm, piece.on_mm + side, view),
+                ]
+            )
+        )
+    return DieCandidate(box_of(outline, view), piece.confidence, piece.mm, side, piece.on_mm, top_px)
+
+
+def seen_figure(piece: Piece, top_bgr: Image, top: TopView) -> SeenFigure:
+    """Make the observation's figure of a piece."""
+    return SeenFigure(
+        box_of(piece.outline_mm, top.view),
+        piece.pose,
+        piece.confidence,
+        piece.mm,
+        piece.height_mm or None,
+        piece.base_mm,
+        piece.on_mm,
+        appearance(piece, top_bgr, top),
+    )
+
+
+def appearance(piece: Piece, top_bgr: Image, top: TopView) -> tuple[float, ...]:
+    """Give a short colour signature: how much of the piece is dark, grey, light, and of six hues; sums to 1."""
+    pixels = np.round(top.to_top(piece.outline_mm)).astype(np.int32)
+    left, upper = np.maximum(pixels.min(axis=0), 0)
+    right, lower = np.minimum(pixels.max(axis=0) + 1, top.size)
+    if right - left < 2 or lower - upper < 2:
+        return ()
+    mask = np.zeros((lower - upper, right - left), np.uint8)
+    cv2.fillPoly(mask, [pixels - (left, upper)], 1)
+    hsv = cv2.cvtColor(top_bgr[upper:lower, left:right], cv2.COLOR_BGR2HSV)[mask > 0]
+    if not len(hsv):
+        return ()
+    hue, saturation, value = hsv[:, 0], hsv[:, 1], hsv[:, 2]
+    coloured = (saturation > 70) & (value > 50)
+    level = np.where(value < 60, 0, np.where(value < 150, 1, 2))
+    index = np.where(coloured, 3 + ((hue.astype(int) + 15) % 180) // 30, level)
+    counts = np.bincount(index, minlength=9)[:9] / len(index)
+    return tuple(round(float(share), 3) for share in counts)
+
+
+def seen_obstacle(piece: Piece, view: TableView) -> SeenObstacle:
+    """Make the observation's obstacle of a piece."""
+    ring = piece.footprint_mm if piece.footprint_mm is not None else piece.outline_mm
+    outline = tuple((float(x), float(y)) for x, y in ring)
+    return SeenObstacle(outline, piece.height_mm, box_of(piece.outline_mm, view), piece.confidence)
+
+
+def seen_hand(piece: Piece, view: TableView) -> SeenHand:
+    """Make the observation's hand of a piece."""
+    ring = np.asarray(cv2.approxPolyDP(piece.outline_mm.astype(np.float32), 2.0, True), dtype=np.float64).reshape(-1, 2)
+    pixels = view.to_frame(ring)
+    return SeenHand(
+        tuple((float(x), float(y)) for x, y in pixels if math.isfinite(x)), tuple((float(x), float(y)) for x, y in ring)
+    )
+
+
+__all__ = ["Pose", "measured", "observe"]
