@@ -1,0 +1,5 @@
+"""`python -m deskref` is the command `deskref`."""
+
+from deskref.command_line import main
+
+main()

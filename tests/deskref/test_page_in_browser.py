@@ -1,0 +1,172 @@
+"""The page in a real browser: a typed game, two windows in step, a killed program that goes on."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the extra `browser` is not installed")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PATIENCE_MS = 30_000
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
+]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def environment(home: Path) -> dict[str, str]:
+    """A player's: NiceGUI would take this test's own variables for a test of itself."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    return {**kept, "DESKREF_HOME": str(home)}
+
+
+class Program:
+    """A deskref that serves its page, as a player starts it."""
+
+    def __init__(self, home: Path, *arguments: str) -> None:
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "deskref", *arguments, "--no-browser", "--port", str(self.port)],
+            env=environment(home),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        end = time.monotonic() + 60
+        while True:
+            try:
+                urllib.request.urlopen(self.address, timeout=5).close()
+                break
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                assert self.process.poll() is None, self.process.communicate()[1]
+                assert time.monotonic() < end, "the page does not answer"
+                time.sleep(0.2)
+
+    def end(self, how: signal.Signals = signal.SIGINT) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.communicate(timeout=30)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Callable[..., Program]]:
+    programs: list[Program] = []
+
+    def start(*arguments: str) -> Program:
+        programs.append(Program(tmp_path, *arguments))
+        return programs[-1]
+
+    yield start
+    for program in programs:
+        program.end()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as p:
+        opened = p.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield opened
+        opened.close()
+
+
+def ruling(page: Any, text: str) -> None:
+    playwright.expect(page.locator(".ruling .what")).to_contain_text(re.compile(text), timeout=PATIENCE_MS)
+
+
+def turn(page: Any, name: str) -> None:
+    playwright.expect(page.locator(".side .who")).to_contain_text(name, timeout=PATIENCE_MS)
+
+
+def test_a_game_is_played_with_keys_in_two_windows(run: Callable[..., Program], browser: Any) -> None:
+    """Keys 1 to 6 enter dice at once; a second window is in step; undo and redo work."""
+    program = run("play", "--camera", "none")
+    one, two = browser.new_page(), browser.new_page()
+    for page in (one, two):
+        page.goto(program.address)
+        turn(page, "Lokan")
+    one.keyboard.press("6")
+    ruling(one, "Lokan hits")
+    ruling(two, "Lokan hits")
+    turn(two, "Tarik")
+    two.keyboard.press("u")
+    ruling(one, "Taken back")
+    turn(one, "Lokan")
+    one.keyboard.press("r")
+    ruling(one, "Done again")
+    turn(one, "Tarik")
+    one.get_by_role("button", name="3", exact=True).click()
+    ruling(one, "Tarik misses")
+    for page in (one, two):
+        page.close()
+
+
+def test_a_killed_program_goes_on_where_it_was(run: Callable[..., Program], browser: Any) -> None:
+    """Nothing is lost by a kill -9 in mid-game."""
+    program = run("play", "--camera", "none")
+    page = browser.new_page()
+    page.goto(program.address)
+    turn(page, "Lokan")
+    page.keyboard.press("6")
+    turn(page, "Tarik")
+    program.end(signal.SIGKILL)
+    page.close()
+    again = run("play", "--camera", "none")
+    page = browser.new_page()
+    page.goto(again.address)
+    turn(page, "Tarik")
+    ruling(page, "Lokan hits")
+    page.close()
+
+
+def test_a_second_copy_says_that_the_port_is_taken(run: Callable[..., Program], tmp_path: Path) -> None:
+    program = run("play", "--camera", "none")
+    second = subprocess.run(
+        [sys.executable, "-m", "deskref", "play", "--camera", "none", "--no-browser", "--port", str(program.port)],
+        env=environment(tmp_path / "other"),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert second.returncode == 2
+    assert f"Port {program.port} is in use" in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def test_pictures_are_not_shown_to_foreign_pages(run: Callable[..., Program]) -> None:
+    program = run("play", "--camera", "none")
+    request = urllib.request.Request(f"{program.address}/stream.mjpg", headers={"Origin": "http://example.org"})
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=10)
+    assert refused.value.code == 403
+    refused.value.close()
