@@ -246,8 +246,10 @@ def _followed(track: DieTrack, die: SeenDie, observation: Observation, fold: Dic
     free = track.free
     travelled = track.travelled_mm
     if step > STILL_MM:
+        steps = track.steps + 1
         if step > FREE_STEP_MM and gap > CARRY_MARGIN_MM:
-            free = True
+            # One jump alone may be two still dice of which now this and now that one was missed.
+            free = free or steps >= 2 or _in_motion(place, observation, fold)
             travelled += step
         elif gap <= CARRY_MARGIN_MM:
             free, travelled = (track.free and track.known), (travelled if track.known else 0.0)
@@ -304,6 +306,7 @@ def _settled(
     time_s = observation.time_s
     if value is None and time_s - track.moved_s < UNREAD_S:
         return track, [], held, next_die
+    was_known = track.known
     track, held, next_die = _named(track, held, next_die)
     track = replace(track, status=DieStatus.RESTING, value=value, confidence=confidence, hidden_s=None)
     if track.free:
@@ -311,5 +314,7 @@ def _settled(
             frame=observation.frame, time_s=time_s, die=track.die, mm=track.mm, value=value, confidence=confidence,
             colour=track.colour, settled_s=time_s - track.moved_s,
         )  # fmt: skip
-        return replace(track, free=False, travelled_mm=0.0), [event], held, next_die
+        # Too blurred to be followed on its way: that it was thrown is known only now.
+        told = [event] if was_known else [_event(DieThrown, track, observation), event]
+        return replace(track, free=False, travelled_mm=0.0), told, held, next_die
     return track, [_event(DieAppeared, track, observation)], held, next_die

@@ -1,0 +1,316 @@
+"""Pip-like spots in a picture: small ellipses of one colour on an even ground of another, at any scale.
+
+A spot is first suspected where the difference of two blurs of a colour channel has a peak, and then measured along
+rays from its middle: the outline where the colour is half way between the spot's and its ground's, the ellipse of the
+outline's moments, and how even spot, ground and outline are. Light on dark, dark on light and one hue on another are
+all the same to it, because each spot is measured along its own colour direction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+UInt8Array = npt.NDArray[np.uint8]
+FloatArray = npt.NDArray[np.float32]
+
+RAYS = 16
+"""Rays on which a spot's outline is measured: enough for an ellipse of aspect 3, and cheap."""
+
+STEPS = 15
+"""Samples on each ray, from the middle to `REACH` times the expected radius."""
+
+REACH = 2.6
+"""Length of the rays in expected radii; a neighbouring pip of a narrow 6 begins at 2.4."""
+
+SMALLEST_RADIUS_PX = 1.2
+"""A die of 14 px has pips of about this radius; smaller spots have no shape."""
+
+OCTAVE_RADII_PX = (1.9, 2.7, 3.8)
+"""Expected radii searched in each level of the pyramid (half an octave apart)."""
+
+FIRST_RADIUS_PX = 1.35
+"""Searched in the finest level only."""
+
+MOST_SPOTS_A_LEVEL = 1500
+"""Strongest peaks kept in each level and polarity-blind: a carpet has thousands, dice come among the strongest."""
+
+LOWEST_PEAK = 5.0
+"""Grey levels of difference of blurs under which noise makes peaks (measured: sensor noise of sigma 4 gives 3.5)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spots:
+    """Measured spots, one a row in each array."""
+
+    centres: FloatArray
+    """Shape (n, 2), pixels of the picture."""
+    shapes: FloatArray
+    """Shape (n, 2, 2): the outline is where `d @ inv(shape) @ d == 1`; in pixels squared."""
+    inner: FloatArray
+    """Shape (n, 3): BGR of the spot."""
+    ground: FloatArray
+    """Shape (n, 3): BGR of what it lies on."""
+    contrast: FloatArray
+    """Shape (n,): distance of the two colours in grey levels (0..442)."""
+    roughness: FloatArray
+    """Shape (n,): how far the outline is from its ellipse, relative to the radius."""
+    unevenness: FloatArray
+    """Shape (n,): spread of the ground around the spot, relative to the contrast."""
+
+    def __len__(self) -> int:
+        return len(self.centres)
+
+    def __getitem__(self, index: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> Spots:
+        """The spots chosen by an index or mask array."""
+        return Spots(**{f.name: getattr(self, f.name)[index] for f in fields(self)})
+
+    @property
+    def radii(self) -> FloatArray:
+        """Shape (n,): radius in pixels of the circle of the same area."""
+        root: FloatArray = np.maximum(np.linalg.det(self.shapes), 1e-6) ** np.float32(0.25)
+        return root
+
+    @property
+    def aspects(self) -> FloatArray:
+        """Shape (n,): long axis by short axis, at least 1."""
+        half = (self.shapes[:, 0, 0] + self.shapes[:, 1, 1]) / 2
+        away = np.hypot((self.shapes[:, 0, 0] - self.shapes[:, 1, 1]) / 2, self.shapes[:, 0, 1])
+        ratio: FloatArray = np.sqrt((half + away) / np.maximum(half - away, 1e-6))
+        return ratio
+
+
+def no_spots() -> Spots:
+    """Spots of a picture without any."""
+    empty = np.zeros(0, np.float32)
+    wide = np.zeros((0, 3), np.float32)
+    return Spots(np.zeros((0, 2), np.float32), np.zeros((0, 2, 2), np.float32), wide, wide, empty, empty, empty)
+
+
+def joined(parts: list[Spots]) -> Spots:
+    """All spots of several findings."""
+    if not parts:
+        return no_spots()
+    return Spots(**{f.name: np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Spots)})
+
+
+def find_spots(
+    image_bgr: UInt8Array,
+    *,
+    smallest_radius_px: float = SMALLEST_RADIUS_PX,
+    largest_radius_px: float | None = None,
+) -> Spots:
+    """Find and measure the pip-like spots of a picture.
+
+    Args:
+        image_bgr: shape (rows, columns, 3).
+        smallest_radius_px: spots below it are not looked for.
+        largest_radius_px: spots above it are not looked for; None for a twelfth of the shorter side.
+
+    Returns:
+        The spots without duplicates; the best measured ones first.
+    """
+    rows, columns = image_bgr.shape[:2]
+    largest = min(rows, columns) / 12 if largest_radius_px is None else largest_radius_px
+    parts: list[Spots] = []
+    level, scale = image_bgr, 1.0
+    while min(level.shape[:2]) >= 8:
+        radii = [r for r in OCTAVE_RADII_PX if smallest_radius_px * 0.8 <= r * scale <= largest * 1.25]
+        if scale == 1.0 and smallest_radius_px <= FIRST_RADIUS_PX * 1.2:
+            radii.insert(0, FIRST_RADIUS_PX)
+        if radii:
+            spots = _measured(level, *_peaks(level, radii))
+            parts.append(_scaled(spots, scale))
+        if OCTAVE_RADII_PX[-1] * scale > largest * 1.25:
+            break
+        level = np.asarray(cv2.pyrDown(level), dtype=np.uint8)
+        scale *= 2.0
+    spots = joined(parts)
+    radii_px = spots.radii
+    return without_duplicates(spots[(radii_px >= smallest_radius_px * 0.8) & (radii_px <= largest * 1.25)])
+
+
+def _scaled(spots: Spots, scale: float) -> Spots:
+    if scale == 1.0:
+        return spots
+    return Spots(
+        spots.centres * np.float32(scale),
+        spots.shapes * np.float32(scale * scale),
+        spots.inner,
+        spots.ground,
+        spots.contrast,
+        spots.roughness,
+        spots.unevenness,
+    )
+
+
+def _peaks(level: UInt8Array, radii: list[float]) -> tuple[FloatArray, FloatArray]:
+    """Middles (n, 2) and expected radii (n,) of the peaks of the difference of two blurs."""
+    middles, sizes, strengths = [], [], []
+    for radius in radii:
+        # A disc of radius r answers most to a Gaussian pair around sigma = r / sqrt(2).
+        fine = cv2.GaussianBlur(level, (0, 0), 0.5 * radius)
+        coarse = cv2.GaussianBlur(level, (0, 0), 1.0 * radius)
+        difference = cv2.subtract(fine, coarse, dtype=cv2.CV_16S)
+        b, g, r = cv2.split(difference)
+        for response in (cv2.max(cv2.max(b, g), r), cv2.subtract(np.zeros_like(b), cv2.min(cv2.min(b, g), r))):
+            width = 3 if radius < 2.5 else 5
+            top = cv2.dilate(response, np.ones((width, width), np.uint8))
+            ys, xs = np.nonzero((response == top) & (response >= LOWEST_PEAK))
+            middles.append(np.column_stack([xs, ys]).astype(np.float32))
+            sizes.append(np.full(len(xs), radius, np.float32))
+            strengths.append(response[ys, xs])
+    middle, size, strength = np.concatenate(middles), np.concatenate(sizes), np.concatenate(strengths)
+    if len(middle) > MOST_SPOTS_A_LEVEL:
+        kept = np.argsort(-strength, kind="stable")[:MOST_SPOTS_A_LEVEL]
+        middle, size = middle[kept], size[kept]
+    return middle, size
+
+
+_ANGLES = np.arange(RAYS, dtype=np.float32) * np.float32(2 * np.pi / RAYS)
+_DIRECTIONS = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)]).astype(np.float32)
+
+
+def sampled(image: UInt8Array, points: FloatArray) -> FloatArray:
+    """Colours, shape (..., channels), at points of shape (..., 2), bilinear; the border repeats outside."""
+    flat = points.reshape(-1, 2)
+    out = np.empty((len(flat), 3), np.float32)
+    block = 30000  # OpenCV's remap takes maps of at most 32,767 rows
+    for start in range(0, len(flat), block):
+        part = flat[start : start + block]
+        got = cv2.remap(
+            image,
+            np.ascontiguousarray(part[:, 0:1]),
+            np.ascontiguousarray(part[:, 1:2]),
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        out[start : start + block] = got.reshape(-1, 3)
+    return out.reshape(*points.shape[:-1], 3)
+
+
+def _measured(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> Spots:
+    """Measure the suspected spots on rays; those without a closed outline are dropped."""
+    if not len(middles):
+        return no_spots()
+    lengths = np.linspace(0.0, REACH, STEPS, dtype=np.float32)
+    points = middles[:, None, None, :] + (
+        sizes[:, None, None, None] * lengths[None, None, :, None] * _DIRECTIONS[None, :, None, :]
+    )
+    colours = sampled(level, points)  # (n, rays, steps, 3)
+    inner = colours[:, :, lengths <= 0.45].mean(axis=(1, 2))
+    outside = (lengths >= 1.55) & (lengths <= 2.15)
+    ground = np.median(colours[:, :, outside].reshape(len(middles), -1, 3), axis=1)
+    for _ in range(2):
+        radius, closed, contrast = _outline(colours, inner, ground, sizes)
+        outline = radius[..., None] * _DIRECTIONS
+        inner, ground, spread = _recoloured(colours, radius, sizes, inner, ground)
+    centre, shape = _moments(outline)
+    away = outline - centre[:, None, :]
+    inverse = np.linalg.inv(shape + np.eye(2, dtype=np.float32) * 1e-3)
+    distance = np.sqrt(np.maximum(np.einsum("nri,nij,nrj->nr", away, inverse, away), 0.0))
+    roughness = distance.std(axis=1)
+    contrast = np.linalg.norm(inner - ground, axis=1)
+    good = closed & (contrast > 12) & np.isfinite(roughness)
+    return Spots(
+        (middles + centre)[good].astype(np.float32),
+        shape[good].astype(np.float32),
+        inner[good].astype(np.float32),
+        ground[good].astype(np.float32),
+        contrast[good].astype(np.float32),
+        roughness[good].astype(np.float32),
+        (spread / np.maximum(contrast, 1.0))[good].astype(np.float32),
+    )
+
+
+def _outline(
+    colours: FloatArray, inner: FloatArray, ground: FloatArray, sizes: FloatArray
+) -> tuple[FloatArray, npt.NDArray[np.bool_], FloatArray]:
+    """Radius (n, rays) where each ray is half way to the ground, whether (nearly) all rays cross, the contrast."""
+    direction = inner - ground
+    contrast = np.linalg.norm(direction, axis=1)
+    unit = direction / np.maximum(contrast * contrast, 1.0)[:, None]
+    profile = np.einsum("nrsc,nc->nrs", colours - ground[:, None, None, :], unit)
+    below = profile < 0.5
+    below[:, :, 0] = False
+    first = below.argmax(axis=2)
+    crosses = below.any(axis=2)
+    first = np.where(crosses, first, STEPS - 1)
+    high = np.take_along_axis(profile, first[..., None] - 1, axis=2)[..., 0]
+    low = np.take_along_axis(profile, first[..., None], axis=2)[..., 0]
+    part = np.clip((high - 0.5) / np.maximum(high - low, 1e-3), 0.0, 1.0)
+    step = REACH / (STEPS - 1)
+    radius = (first - 1 + part) * step * sizes[:, None]
+    return radius.astype(np.float32), crosses.sum(axis=1) >= RAYS - 1, contrast
+
+
+def _recoloured(
+    colours: FloatArray, radius: FloatArray, sizes: FloatArray, inner: FloatArray, ground: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Colours inside half the outline and just outside it, and the spread of the latter."""
+    step = REACH / (STEPS - 1)
+    lengths = np.arange(STEPS, dtype=np.float32) * step
+    relative = lengths[None, None, :] * sizes[:, None, None] / np.maximum(radius, 0.3)[..., None]
+    inside = relative <= 0.6
+    inside[:, :, 0] = True
+    weight = inside[..., None].astype(np.float32)
+    inner = (colours * weight).sum(axis=(1, 2)) / weight.sum(axis=(1, 2))
+    # One sample on each ray, about a third of a radius and at least 0.8 px outside the outline.
+    where = np.maximum(radius * 1.38, radius + 0.8) / (step * sizes[:, None])
+    index = np.clip(np.rint(where), 0, STEPS - 1).astype(np.intp)
+    around = np.take_along_axis(colours, index[:, :, None, None], axis=2)[:, :, 0]
+    ground = np.median(around, axis=1)
+    deviation = np.abs(around - ground[:, None, :]).max(axis=2)
+    spread = np.sort(deviation, axis=1)[:, (RAYS * 3) // 4]
+    return inner, ground, spread
+
+
+def _moments(outline: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Centroid (n, 2) and ellipse matrix (n, 2, 2) of star-shaped polygons (n, rays, 2) around the origin."""
+    following = np.roll(outline, -1, axis=1)
+    area = (outline[..., 0] * following[..., 1] - outline[..., 1] * following[..., 0]) / 2
+    total = np.maximum(area.sum(axis=1), 1e-6)
+    centre = ((outline + following) * area[..., None]).sum(axis=1) / (3 * total[:, None])
+    # Second moment of a triangle with one corner at the origin: a/12 (pp + qq + (p+q)(p+q)).
+    both = outline + following
+    second = sum(np.einsum("nr,nri,nrj->nij", area, v, v) for v in (outline, following, both)) / 12
+    covariance = second / total[:, None, None] - centre[:, :, None] * centre[:, None, :]
+    return centre, 4.0 * covariance
+
+
+def quality(spots: Spots) -> FloatArray:
+    """How much each spot looks like a pip, higher is better: even, smooth in outline, strong."""
+    score: FloatArray = (
+        np.minimum(spots.contrast, 120) / 120 - 2.5 * spots.roughness - 0.8 * np.minimum(spots.unevenness, 1.0)
+    ).astype(np.float32)
+    return score
+
+
+def without_duplicates(spots: Spots) -> Spots:
+    """Keep the best of the spots whose middle lies within another's outline and that are of similar size."""
+    if not len(spots):
+        return spots
+    order = np.argsort(-quality(spots), kind="stable")
+    spots = spots[order]
+    centres, radii = spots.centres, spots.radii
+    cell = 8.0
+    taken: dict[tuple[int, int], list[int]] = {}
+    kept: list[int] = []
+    for i, ((x, y), r) in enumerate(zip(centres.tolist(), radii.tolist(), strict=True)):
+        span = int(np.ceil(2 * r / cell)) if r > cell / 2 else 1
+        cx, cy = int(x // cell), int(y // cell)
+        clash = False
+        for gx in range(cx - span, cx + span + 1):
+            for gy in range(cy - span, cy + span + 1):
+                for j in taken.get((gx, gy), ()):
+                    other = float(radii[j])
+                    near = (x - centres[j, 0]) ** 2 + (y - centres[j, 1]) ** 2 < (0.8 * max(r, other)) ** 2
+                    if near and max(r, other) < 2.2 * min(r, other):
+                        clash = True
+        if not clash:
+            kept.append(i)
+            taken.setdefault((cx, cy), []).append(i)
+    return spots[np.array(kept, dtype=np.intp)]
