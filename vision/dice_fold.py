@@ -255,21 +255,27 @@ def _followed(track: DieTrack, die: SeenDie, observation: Observation, fold: Dic
             free, travelled = (track.free and track.known), (travelled if track.known else 0.0)
         return replace(
             track, mm=place, still=0, readings=(), confidences=(), moved_s=time_s, seen_s=time_s, missing=0, free=free,
-            travelled_mm=travelled, colour=track.colour or die.colour,
+            travelled_mm=travelled, colour=track.colour or die.colour, steps=steps,
         )  # fmt: skip
     if covered:
-        return replace(track, still=0, readings=(), confidences=(), seen_s=time_s, missing=0)
+        return replace(track, still=0, steps=0, readings=(), confidences=(), seen_s=time_s, missing=0)
     x, y = track.mm
     return replace(
         track,
         mm=(x + (place[0] - x) * 0.3, y + (place[1] - y) * 0.3),
         still=track.still + 1,
+        steps=0,
         readings=(*track.readings, die.value)[-CHANGE_READINGS:],
         confidences=(*track.confidences, die.confidence)[-CHANGE_READINGS:],
         seen_s=time_s,
         missing=0,
         colour=track.colour or die.colour,
     )
+
+
+def _in_motion(place: Point, observation: Observation, fold: DiceFold) -> bool:
+    recent = [m for t, m in fold.past_motions if observation.time_s - t <= 0.3]
+    return any(motion_gap_mm(place, motions) < 15.0 for motions in (*recent, observation.motions))
 
 
 def _agreed(

@@ -10,7 +10,7 @@ from enum import Enum
 from vision.observation import Box, Point, Pose, SeenDie, SeenFigure, SeenHand, SeenMotion
 
 DIE_GATE_MM = 6.0
-"""A die at rest is found again within this: places of still dice scatter by less than 1.5 mm, dice lie at least 9 apart."""
+"""A die at rest is found again within this: still dice scatter by less than 1.5 mm and lie at least 9 apart."""
 FIGURE_GATE_MM = 12.0
 """A base is at least 15 mm wide, so two standing figures cannot be closer."""
 STILL_MM = 1.6
@@ -69,6 +69,8 @@ class DieTrack:
     known: bool = False
     """Whether its number has been told to anybody."""
     travelled_mm: float = 0.0
+    steps: int = 0
+    """Frames in a row in which it moved."""
 
 
 @dataclass(frozen=True, slots=True)
