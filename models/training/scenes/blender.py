@@ -1,0 +1,603 @@
+"""A scene in Blender's Cycles: built once, then moved and photographed. The only module that imports `bpy`.
+
+One unit of Blender is 10 mm.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from models.training.scenes import dice_shape, hand_shape, mat_print, miniature
+from models.training.scenes.scene import Camera, Colour, DieStyle, Figure, Hand, Lamp, Mat, Obstacle, Scene, Table
+from models.training.scenes.solids import FloatArray, IntArray, Solid, block, lathe
+from models.training.scenes.turning import Quaternion, Vector, about_vertical, from_matrix
+from models.training.scenes.view import camera_axes
+
+UNIT_MM = 10.0
+"""Millimetres to one unit of Blender."""
+FIGURE_VOXEL_MM = 0.4
+"""Grain at which the parts of a figure melt together: a tenth of a hand on a 28 mm miniature, below a camera pixel."""
+HAND_VOXEL_MM = 2.2
+"""As for figures, for a hand."""
+
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels; right and bottom are outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Where a thing is when the shutter opens and when it closes."""
+
+    at_mm: Vector
+    turn: Quaternion
+    until_mm: Vector
+    until_turn: Quaternion
+
+
+class Stage:
+    """A scene that stands in Blender, whose things can be moved, hidden and rendered."""
+
+    def __init__(self, scene: Scene, *, cache: Path, meshes: Path | None = None, threads: int = 1) -> None:
+        """Build everything in the scene; the things keep their names.
+
+        Args:
+            scene: what to build.
+            cache: folder for built dice and pictures on their way.
+            meshes: folder with the files that figures name.
+            threads: that the renderer may use.
+        """
+        self.cache = cache
+        cache.mkdir(parents=True, exist_ok=True)
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        self.world: Any = bpy.context.scene
+        self.objects: dict[str, list[Any]] = {}
+        self.camera = scene.camera
+        self._set_up_renderer(threads)
+        self._set_light(scene)
+        self._set_camera(scene.camera)
+        self._add_table(scene.table)
+        if scene.mat is not None:
+            self._add_mat(scene.mat)
+        for figure in scene.figures:
+            self._add_figure(figure, meshes)
+        for die in scene.dice:
+            self._add_die(die.name, die.style, die.size_mm)
+            self.place(die.name, die.at_mm, die.turn)
+        for obstacle in scene.obstacles:
+            self._add_obstacle(obstacle)
+        for hand in scene.hands:
+            self._add_hand(hand)
+
+    # --- moving and showing -------------------------------------------------------------------------------------
+
+    def place(self, name: str, at_mm: Vector, turn: Quaternion) -> None:
+        """Put a thing somewhere, at rest."""
+        for thing in self.objects[name]:
+            thing.animation_data_clear()
+            thing.location = [c / UNIT_MM for c in at_mm]
+            thing.rotation_quaternion = turn
+
+    def move(self, name: str, motion: Motion) -> None:
+        """Let a thing move while the shutter is open."""
+        for thing in self.objects[name]:
+            thing.animation_data_clear()
+            for frame, at, turn in ((1, motion.at_mm, motion.turn), (2, motion.until_mm, motion.until_turn)):
+                thing.location = [c / UNIT_MM for c in at]
+                thing.rotation_quaternion = turn
+                thing.keyframe_insert("location", frame=frame)
+                thing.keyframe_insert("rotation_quaternion", frame=frame)
+            for curve in thing.animation_data.action.fcurves:
+                for point in curve.keyframe_points:
+                    point.interpolation = "LINEAR"
+
+    def show(self, name: str, *, visible: bool) -> None:
+        """Show or hide a thing."""
+        for thing in self.objects[name]:
+            thing.hide_render = not visible
+
+    def render(self, file: Path, *, samples: int, crop: Box | None = None, blurred: bool = False) -> None:
+        """Render the picture, or a part of it, into a PNG file that appears only when it is complete."""
+        render = self.world.render
+        width, height = render.resolution_x, render.resolution_y
+        left, top, right, bottom = crop if crop is not None else (0, 0, width, height)
+        render.use_border = crop is not None
+        render.use_crop_to_border = crop is not None
+        render.border_min_x, render.border_max_x = left / width, right / width
+        render.border_min_y, render.border_max_y = 1 - bottom / height, 1 - top / height
+        render.use_motion_blur = blurred
+        self.world.cycles.samples = samples
+        self.world.frame_set(1)
+        part = file.with_name(file.stem + ".part.png")
+        render.filepath = str(part)
+        bpy.ops.render.render(write_still=True)
+        os.replace(part, file)
+
+    def use_quality(self, *, is_fast: bool, percent: int = 100) -> None:
+        """Choose between the careful settings and those for moving moments, which cost less than half."""
+        cycles = self.world.cycles
+        cycles.max_bounces = 2 if is_fast else 4
+        cycles.diffuse_bounces = cycles.glossy_bounces = 1 if is_fast else 2
+        cycles.denoising_quality = "FAST" if is_fast else "HIGH"
+        cycles.denoising_input_passes = "RGB_ALBEDO" if is_fast else "RGB_ALBEDO_NORMAL"
+        self.world.render.resolution_percentage = percent
+
+    # --- building -----------------------------------------------------------------------------------------------
+
+    def _set_up_renderer(self, threads: int) -> None:
+        render, cycles = self.world.render, self.world.cycles
+        render.engine = "CYCLES"
+        render.threads_mode, render.threads = "FIXED", threads
+        render.image_settings.file_format = "PNG"
+        render.image_settings.color_mode = "RGB"
+        render.image_settings.compression = 20
+        render.use_persistent_data = True
+        render.motion_blur_shutter = 1.0
+        render.motion_blur_position = "START"
+        render.resolution_percentage = 100
+        cycles.device = "CPU"
+        cycles.use_adaptive_sampling = False
+        cycles.use_denoising = True
+        cycles.denoiser = "OPENIMAGEDENOISE"
+        cycles.denoising_input_passes = "RGB_ALBEDO_NORMAL"
+        cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 4, 2, 2
+        cycles.transmission_bounces, cycles.transparent_max_bounces = 2, 2
+        cycles.caustics_reflective = cycles.caustics_refractive = False
+        cycles.sample_clamp_indirect = 4.0
+        cycles.seed = 1
+        self.world.view_settings.view_transform = "AgX"
+        self.world.view_settings.look = "AgX - Medium High Contrast"
+
+    def _set_light(self, scene: Scene) -> None:
+        self.world.view_settings.exposure = scene.light.exposure
+        world = bpy.data.worlds.new("surroundings")
+        self.world.world = world
+        world.use_nodes = True
+        nodes, links = world.node_tree.nodes, world.node_tree.links
+        background = nodes["Background"]
+        background.inputs["Strength"].default_value = scene.light.surroundings_strength
+        folder = Path(bpy.utils.resource_path("LOCAL")) / "datafiles" / "studiolights" / "world"
+        file = folder / f"{scene.light.surroundings}.exr"
+        if not file.exists():
+            raise ValueError(f"Blender has no surroundings called {scene.light.surroundings!r}")
+        picture = nodes.new("ShaderNodeTexEnvironment")
+        picture.image = bpy.data.images.load(str(file))
+        place, mapping = nodes.new("ShaderNodeTexCoord"), nodes.new("ShaderNodeMapping")
+        mapping.inputs["Rotation"].default_value[2] = math.radians(scene.light.surroundings_degrees)
+        links.new(place.outputs["Generated"], mapping.inputs["Vector"])
+        links.new(mapping.outputs["Vector"], picture.inputs["Vector"])
+        links.new(picture.outputs["Color"], background.inputs["Color"])
+        for i, lamp in enumerate(scene.light.lamps):
+            self._add_lamp(f"lamp{i}", lamp)
+
+    def _add_lamp(self, name: str, lamp: Lamp) -> None:
+        data = bpy.data.lights.new(name, "AREA")
+        data.energy, data.size = lamp.power, lamp.width_mm / UNIT_MM
+        data.color = lamp.colour
+        thing = bpy.data.objects.new(name, data)
+        thing.location = [c / UNIT_MM for c in lamp.at_mm]
+        thing.rotation_mode = "QUATERNION"
+        thing.rotation_quaternion = _looking(lamp.at_mm, (0.0, 0.0, 0.0), 0.0)
+        self.world.collection.objects.link(thing)
+
+    def _set_camera(self, camera: Camera, *, margin: float = 1.0) -> None:
+        data = bpy.data.cameras.new("camera")
+        width, height = (round(side * margin) for side in camera.size)
+        self.world.render.resolution_x, self.world.render.resolution_y = width, height
+        data.sensor_fit, data.sensor_width = "HORIZONTAL", 36.0
+        data.lens = camera.focal_px * 36.0 / width
+        data.clip_start, data.clip_end = 1.0, 1000.0
+        thing = bpy.data.objects.new("camera", data)
+        thing.location = [c / UNIT_MM for c in camera.at_mm]
+        thing.rotation_mode = "QUATERNION"
+        thing.rotation_quaternion = _looking(camera.at_mm, camera.target_mm, camera.roll_degrees)
+        self.world.collection.objects.link(thing)
+        self.world.camera = thing
+
+    def widen(self, margin: float) -> None:
+        """Take pictures of `margin` times the camera's size at the same focal length, to be bent by the lens later."""
+        self._set_camera(self.camera, margin=margin)
+
+    def _add(self, name: str, vertices: FloatArray, faces: IntArray, materials: Sequence[Any]) -> Any:
+        data = bpy.data.meshes.new(name)
+        data.from_pydata((vertices / UNIT_MM).tolist(), [], faces.tolist())
+        for material in materials:
+            data.materials.append(material)
+        data.update()
+        thing = bpy.data.objects.new(name, data)
+        thing.rotation_mode = "QUATERNION"
+        self.world.collection.objects.link(thing)
+        self.objects.setdefault(name, []).append(thing)
+        thing.pass_index = 1 + list(self.objects).index(name)
+        return thing
+
+    def _add_table(self, table: Table) -> None:
+        side = 3000.0
+        corners = np.array([(-side, -side, 0), (side, -side, 0), (side, side, 0), (-side, side, 0)], dtype=float)
+        self._add("table", corners, np.array([(0, 1, 2), (0, 2, 3)], dtype=np.int32), [_table_material(table)])
+
+    def _add_mat(self, mat: Mat) -> None:
+        width, height = mat_print.PAPER_MM[mat.paper]
+        columns, rows = 29, 41
+        x, y = np.meshgrid(np.linspace(-width / 2, width / 2, columns), np.linspace(-height / 2, height / 2, rows))
+        generator = np.random.default_rng(mat.seed + 1)
+        z = np.full(x.shape, 0.15)
+        for corner_x, corner_y in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            reach = np.clip((corner_x * x / width + corner_y * y / height) * 2 - 0.9, 0, None)
+            z += mat.curl_mm * generator.uniform(0.2, 1.0) * reach**2 / 1.21
+        vertices = np.column_stack([x.ravel(), y.ravel(), z.ravel()])
+        i = np.arange(rows * columns).reshape(rows, columns)
+        a, b, c, d = i[:-1, :-1].ravel(), i[:-1, 1:].ravel(), i[1:, 1:].ravel(), i[1:, :-1].ravel()
+        faces = np.vstack([np.column_stack([a, b, c]), np.column_stack([a, c, d])]).astype(np.int32)
+        thing = self._add("mat", vertices, faces, [_picture_material("mat", mat_print.draw(mat))])
+        layer = thing.data.uv_layers.new(name="sheet")
+        corners = vertices[faces.ravel()]
+        uv = np.column_stack([corners[:, 0] / width + 0.5, corners[:, 1] / height + 0.5])
+        layer.data.foreach_set("uv", uv.astype(np.float32).ravel())
+
+    def _add_figure(self, figure: Figure, meshes: Path | None) -> None:
+        if figure.mesh:
+            self._add_mesh_figure(figure, meshes)
+        else:
+            self._add_solids(figure.name, miniature.build(figure), figure_materials(figure), FIGURE_VOXEL_MM)
+        self.place(figure.name, figure.at_mm, figure.turn)
+
+    def _add_solids(self, name: str, solids: Sequence[Solid], materials: dict[str, Any], voxel_mm: float) -> None:
+        for material in sorted({solid.material for solid in solids}):
+            for fused in (True, False):
+                group = [s for s in solids if s.material == material and s.is_fused is fused]
+                if not group:
+                    continue
+                offsets = np.cumsum([0, *(len(s.vertices) for s in group)])
+                vertices = np.vstack([s.vertices for s in group])
+                faces = np.vstack([s.faces + o for s, o in zip(group, offsets, strict=False)])
+                thing = self._add(name, vertices, faces, [materials[material]])
+                if fused:
+                    _melt(thing, voxel_mm)
+                else:
+                    _shade_smooth(thing, 35.0)
+
+    def _add_die(self, name: str, style: DieStyle, size_mm: float) -> None:
+        vertices, faces, kinds = dice_shape.mesh(style, self.cache)
+        body = plain_material("die", style.body, roughness=style.roughness, translucency=style.translucency)
+        pip = plain_material("pip", style.pips, roughness=0.5)
+        one = plain_material("one", style.one if style.one is not None else style.pips, roughness=0.5)
+        thing = self._add(name, vertices * size_mm, faces, [body, pip, one])
+        thing.data.polygons.foreach_set("material_index", kinds.astype(np.int32))
+        _shade_smooth(thing, 30.0)
+
+    def _add_obstacle(self, obstacle: Obstacle) -> None:
+        length, width, height = obstacle.size_mm
+        body = plain_material("obstacle", obstacle.colour, roughness=0.65)
+        solids = []
+        if obstacle.kind == "cylinder":
+            edge = min(1.0, height / 8)
+            r = length / 2
+            solids.append(
+                lathe([(r - edge, 0), (r, edge), (r, height - edge), (r - edge, height)], "body", segments=64)
+            )
+        else:
+            solids.append(block((0, 0, height / 2), (length, width, height), "body"))
+            if obstacle.sleeve is not None:
+                solids.append(
+                    block((-length * 0.16, 0, height / 2), (length * 0.62, width + 0.5, height + 0.5), "sleeve")
+                )
+        sleeve = plain_material("sleeve", obstacle.sleeve or (0.1, 0.1, 0.1), roughness=0.5)
+        for solid in solids:
+            thing = self._add(
+                obstacle.name, solid.vertices, solid.faces, [body if solid.material == "body" else sleeve]
+            )
+            if obstacle.kind == "box":
+                bevel = thing.modifiers.new("bevel", "BEVEL")
+                bevel.width, bevel.segments = (0.12 if solid.material == "body" else 0.02), 3
+            _shade_smooth(thing, 40.0)
+        self.place(obstacle.name, (*obstacle.at_mm, obstacle.lift_mm), about_vertical(obstacle.heading_degrees))
+
+    def _add_hand(self, hand: Hand) -> None:
+        materials = {
+            "skin": plain_material("skin", hand.skin, roughness=0.55, grain_mm=1.2, bump=0.15),
+            "sleeve": plain_material("sleeve", hand.sleeve, roughness=0.9, grain_mm=0.8, bump=0.4),
+        }
+        self._add_solids(hand.name, hand_shape.build(hand.grip), materials, HAND_VOXEL_MM)
+        self.place(hand.name, hand.at_mm, about_vertical(hand.heading_degrees))
+
+    def _add_mesh_figure(self, figure: Figure, meshes: Path | None) -> None:
+        if meshes is None or not (meshes / figure.mesh).is_file():
+            raise ValueError(f"the figure {figure.name!r} needs the mesh {figure.mesh!r} in the folder {str(meshes)!r}")
+        before = set(bpy.data.objects)
+        bpy.ops.import_scene.gltf(filepath=str(meshes / figure.mesh))
+        brought = [thing for thing in bpy.data.objects if thing not in before]
+        for thing in brought:
+            if thing.type == "ARMATURE" and figure.pose:
+                _strike_pose(thing, figure.pose)
+        graph = bpy.context.evaluated_depsgraph_get()
+        graph.update()
+        kept = []
+        for thing in brought:
+            # Characters come with alternatives of hand-held things, some hidden, and a bone's marker without material.
+            if thing.type == "MESH" and not thing.hide_get() and thing.data.materials:
+                data = bpy.data.meshes.new_from_object(thing.evaluated_get(graph))
+                data.transform(thing.matrix_world)
+                kept.append(data)
+        points = np.vstack([_points(data) for data in kept])
+        low, high = points.min(0), points.max(0)
+        scale = (figure.height_mm - miniature.BASE_HEIGHT_MM) / UNIT_MM / float(high[2] - low[2])
+        foot = points[points[:, 2] < low[2] + 0.15 * (high[2] - low[2])].mean(0)
+        for data in kept:
+            moved = (_points(data) - np.array([foot[0], foot[1], low[2]])) * scale
+            moved[:, 2] += miniature.BASE_HEIGHT_MM / UNIT_MM
+            data.vertices.foreach_set("co", moved.astype(np.float32).ravel())
+            data.update()
+            thing = bpy.data.objects.new(figure.name, data)
+            thing.rotation_mode = "QUATERNION"
+            self.world.collection.objects.link(thing)
+            self.objects.setdefault(figure.name, []).append(thing)
+            thing.pass_index = 1 + list(self.objects).index(figure.name)
+        for thing in brought:
+            bpy.data.objects.remove(thing)
+        base = miniature.base(figure.base_mm, np.random.default_rng(figure.seed))
+        self._add_solids(figure.name, base, figure_materials(figure), FIGURE_VOXEL_MM)
+
+    # --- truth --------------------------------------------------------------------------------------------------
+
+    def shape(self, name: str) -> FloatArray:
+        """Give all vertices of a thing where it stands now, shape (n, 3), in table mm."""
+        bpy.context.view_layer.update()
+        parts = []
+        for thing in self.objects[name]:
+            world = np.array(thing.matrix_world)
+            parts.append(_points(thing.data) @ world[:3, :3].T + world[:3, 3])
+        result: FloatArray = np.vstack(parts) * UNIT_MM
+        return result
+
+    def silhouettes(self, names: Sequence[str]) -> tuple[npt.NDArray[np.uint8], dict[str, npt.NDArray[np.bool_]]]:
+        """See which pixels show what.
+
+        Args:
+            names: things whose whole silhouettes are wanted.
+
+        Returns:
+            For each pixel the number of the nearest thing (its place in `names` plus one, 0 for anything else); and for
+            each name the pixels it would cover if it stood alone.
+        """
+        world, layer = self.world, bpy.context.view_layer
+        numbers = {name: i + 1 for i, name in enumerate(names)}
+        for name, things in self.objects.items():
+            for thing in things:
+                thing.pass_index = numbers.get(name, 0)
+        view = world.view_settings
+        kept = (view.view_transform, view.look, view.exposure, world.cycles.use_denoising, world.cycles.filter_width)
+        layer.material_override = _number_material()
+        view.view_transform, view.look, view.exposure = "Raw", "None", 0.0
+        world.cycles.use_denoising, world.cycles.filter_width = False, 0.01
+        background, world.world = world.world, None
+        hidden = {name: things[0].hide_render for name, things in self.objects.items()}
+        try:
+            together = self._numbers()
+            alone = {}
+            for name in names:
+                for other in self.objects:
+                    self.show(other, visible=other == name)
+                alone[name] = self._numbers() == numbers[name]
+        finally:
+            layer.material_override = None
+            view.view_transform, view.look, view.exposure = kept[:3]
+            world.cycles.use_denoising, world.cycles.filter_width = kept[3:]
+            world.world = background
+            for name, was in hidden.items():
+                self.show(name, visible=not was)
+        return together, alone
+
+    def _numbers(self) -> npt.NDArray[np.uint8]:
+        file = self.cache / "numbers.png"
+        self.render(file, samples=1)
+        return np.rint(read_png(file)[..., 0] * 255).astype(np.uint8)
+
+
+def read_png(file: Path) -> npt.NDArray[np.float32]:
+    """Read a picture, shape (rows, columns, 3), RGB display values 0..1."""
+    image = bpy.data.images.load(str(file))
+    image.colorspace_settings.name = "Non-Color"
+    columns, rows = image.size
+    pixels = np.empty(rows * columns * 4, dtype=np.float32)
+    image.pixels.foreach_get(pixels)
+    bpy.data.images.remove(image)
+    return np.ascontiguousarray(pixels.reshape(rows, columns, 4)[::-1, :, :3])
+
+
+def write_jpeg(file: Path, picture: npt.NDArray[np.float32], *, quality: int) -> None:
+    """Write a picture, shape (rows, columns, 3), RGB display values 0..1."""
+    rows, columns, _ = picture.shape
+    image = bpy.data.images.new("out", columns, rows)
+    image.colorspace_settings.name = "Non-Color"
+    pixels = np.ones((rows, columns, 4), dtype=np.float32)
+    pixels[..., :3] = picture[::-1]
+    image.pixels.foreach_set(pixels.ravel())
+    image.file_format = "JPEG"
+    image.save(filepath=str(file), quality=quality)
+    bpy.data.images.remove(image)
+
+
+def _points(data: Any) -> FloatArray:
+    flat = np.empty(len(data.vertices) * 3, dtype=np.float32)
+    data.vertices.foreach_get("co", flat)
+    return flat.reshape(-1, 3).astype(np.float64)
+
+
+def _strike_pose(armature: Any, pose: str) -> None:
+    action = next((action for action in bpy.data.actions if action.name.split(".")[0] == pose), None)
+    if action is None:
+        raise ValueError(f"the mesh has no animation {pose!r}")
+    if armature.animation_data is None:
+        armature.animation_data_create()
+    for track in list(armature.animation_data.nla_tracks):
+        armature.animation_data.nla_tracks.remove(track)
+    armature.animation_data.action = action
+    if action.slots:
+        armature.animation_data.action_slot = action.slots[0]
+    first, last = action.frame_range
+    bpy.context.scene.frame_set(round((first + last) / 2))
+
+
+def _number_material() -> Any:
+    material = bpy.data.materials.new("numbers")
+    material.use_nodes = True
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    nodes.clear()
+    info, divide = nodes.new("ShaderNodeObjectInfo"), nodes.new("ShaderNodeMath")
+    glow, out = nodes.new("ShaderNodeEmission"), nodes.new("ShaderNodeOutputMaterial")
+    divide.operation, divide.inputs[1].default_value = "DIVIDE", 255.0
+    links.new(info.outputs["Object Index"], divide.inputs[0])
+    links.new(divide.outputs["Value"], glow.inputs["Color"])
+    links.new(glow.outputs["Emission"], out.inputs["Surface"])
+    return material
+
+
+def _looking(at: Vector, target: Vector, roll_degrees: float) -> Quaternion:
+    right, down, forward = camera_axes(Camera(at_mm=at, target_mm=target, roll_degrees=roll_degrees))
+    return from_matrix(np.column_stack([right, -down, -forward]))
+
+
+def _melt(thing: Any, voxel_mm: float) -> None:
+    remesh = thing.modifiers.new("melt", "REMESH")
+    remesh.mode, remesh.voxel_size, remesh.use_smooth_shade = "VOXEL", voxel_mm / UNIT_MM, True
+    smooth = thing.modifiers.new("smooth", "SMOOTH")
+    smooth.factor, smooth.iterations = 0.5, 3
+    _apply(thing)
+
+
+def _apply(thing: Any) -> None:
+    graph = bpy.context.evaluated_depsgraph_get()
+    data = bpy.data.meshes.new_from_object(thing.evaluated_get(graph))
+    thing.modifiers.clear()
+    thing.data = data
+
+
+def _shade_smooth(thing: Any, sharp_degrees: float) -> None:
+    thing.data.shade_smooth()
+    thing.data.set_sharp_from_angle(angle=math.radians(sharp_degrees))
+
+
+def plain_material(
+    name: str,
+    colour: Colour,
+    *,
+    roughness: float = 0.5,
+    metallic: float = 0.0,
+    translucency: float = 0.0,
+    grain_mm: float = 0.0,
+    bump: float = 0.0,
+    mottle: float = 0.0,
+) -> Any:
+    """Make a material of one colour, with grain on the surface and mottling where asked for."""
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    shader = nodes["Principled BSDF"]
+    shader.inputs["Base Color"].default_value = (*colour, 1.0)
+    shader.inputs["Roughness"].default_value = roughness
+    shader.inputs["Metallic"].default_value = metallic
+    shader.inputs["Transmission Weight"].default_value = translucency
+    if grain_mm and (bump or mottle):
+        place, noise = nodes.new("ShaderNodeTexCoord"), nodes.new("ShaderNodeTexNoise")
+        noise.inputs["Scale"].default_value = UNIT_MM / grain_mm
+        noise.inputs["Detail"].default_value = 4.0
+        links.new(place.outputs["Object"], noise.inputs["Vector"])
+        if bump:
+            relief = nodes.new("ShaderNodeBump")
+            relief.inputs["Strength"].default_value = bump
+            relief.inputs["Distance"].default_value = 0.03
+            links.new(noise.outputs["Fac"], relief.inputs["Height"])
+            links.new(relief.outputs["Normal"], shader.inputs["Normal"])
+        if mottle:
+            ramp = nodes.new("ShaderNodeValToRGB")
+            ramp.color_ramp.elements[0].position, ramp.color_ramp.elements[1].position = 0.3, 0.7
+            ramp.color_ramp.elements[0].color = (*(c * (1 - mottle) for c in colour), 1.0)
+            ramp.color_ramp.elements[1].color = (*(min(1.0, c * (1 + mottle)) for c in colour), 1.0)
+            links.new(noise.outputs["Fac"], ramp.inputs["Fac"])
+            links.new(ramp.outputs["Color"], shader.inputs["Base Color"])
+    return material
+
+
+def _picture_material(name: str, picture: npt.NDArray[np.float64]) -> Any:
+    rows, columns, _ = picture.shape
+    image = bpy.data.images.new(name, columns, rows)
+    pixels = np.ones((rows, columns, 4), dtype=np.float32)
+    pixels[..., :3] = picture[::-1]  # Blender's first row is the bottom one
+    image.pixels.foreach_set(pixels.ravel())
+    image.pack()
+    material = plain_material(name, (1, 1, 1), roughness=0.75)
+    texture = material.node_tree.nodes.new("ShaderNodeTexImage")
+    texture.image = image
+    shader = material.node_tree.nodes["Principled BSDF"]
+    material.node_tree.links.new(texture.outputs["Color"], shader.inputs["Base Color"])
+    return material
+
+
+def _table_material(table: Table) -> Any:
+    material = plain_material("table", table.colour, roughness=0.45)
+    if table.look == "plain":
+        return material
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    shader = nodes["Principled BSDF"]
+    place, mapping = nodes.new("ShaderNodeTexCoord"), nodes.new("ShaderNodeMapping")
+    generator = np.random.default_rng(table.seed)
+    mapping.inputs["Location"].default_value = tuple(float(v) for v in generator.uniform(0, 50, 3))
+    noise, ramp = nodes.new("ShaderNodeTexNoise"), nodes.new("ShaderNodeValToRGB")
+    if table.look == "wood":
+        mapping.inputs["Rotation"].default_value[2] = float(generator.uniform(0, math.pi))
+        mapping.inputs["Scale"].default_value = (0.035, 1.1, 1.0)
+        noise.inputs["Scale"].default_value, noise.inputs["Detail"].default_value = 0.9, 8.0
+        noise.inputs["Distortion"].default_value = 0.6
+        spread = 0.35
+    else:
+        shader.inputs["Roughness"].default_value = 0.95
+        noise.inputs["Scale"].default_value, noise.inputs["Detail"].default_value = 3.0, 6.0
+        spread = 0.2
+    ramp.color_ramp.elements[0].position, ramp.color_ramp.elements[1].position = 0.3, 0.7
+    ramp.color_ramp.elements[0].color = (*(c * (1 - spread) for c in table.colour), 1.0)
+    ramp.color_ramp.elements[1].color = (*(min(1.0, c * (1 + spread)) for c in table.colour), 1.0)
+    links.new(place.outputs["Object"], mapping.inputs["Vector"])
+    links.new(mapping.outputs["Vector"], noise.inputs["Vector"])
+    links.new(noise.outputs["Fac"], ramp.inputs["Fac"])
+    links.new(ramp.outputs["Color"], shader.inputs["Base Color"])
+    return material
+
+
+def figure_materials(figure: Figure) -> dict[str, Any]:
+    """Make the materials of a procedural figure: painted in many colours, or bare plastic or metal."""
+    generator = np.random.default_rng(figure.seed + 77)
+    names = ("base", "rim", "ground", "body", "cloth", "skin", "metal", "leather", "accent")
+    if figure.paint != "painted":
+        metallic, roughness = (0.9, 0.38) if figure.paint == "metal" else (0.0, 0.4)
+        bare = plain_material("bare", figure.colour, roughness=roughness, metallic=metallic, grain_mm=0.8, bump=0.25)
+        rim = bare if generator.random() < 0.6 else plain_material("rim", (0.02, 0.02, 0.02), roughness=0.4)
+        return {name: rim if name in ("base", "rim") else bare for name in names}
+    rims = ((0.015, 0.015, 0.015), (0.09, 0.05, 0.03), (0.03, 0.07, 0.02), (0.2, 0.2, 0.2))
+    grounds = ((0.12, 0.2, 0.05), (0.18, 0.11, 0.06), (0.2, 0.19, 0.18), (0.35, 0.27, 0.15))
+    rim, ground = rims[generator.integers(4)], grounds[generator.integers(4)]
+    skins: tuple[Colour, ...] = ((0.6, 0.36, 0.25), (0.25, 0.13, 0.08), (0.15, 0.28, 0.1), (0.5, 0.5, 0.48))
+    skin = skins[generator.integers(4)]
+    accent = tuple(float(c) for c in generator.uniform(0.02, 0.6, 3))
+    cloth = tuple(float(c) for c in np.clip(np.array(figure.colour)[::-1] * generator.uniform(0.5, 1.2), 0, 1))
+    return {
+        "base": plain_material("base", rim),
+        "rim": plain_material("rim", rim, roughness=0.45),
+        "ground": plain_material("ground", ground, roughness=0.95, grain_mm=0.9, bump=1.0, mottle=0.6),
+        "body": plain_material("body", figure.colour, roughness=0.5, grain_mm=2.5, bump=0.4, mottle=0.35),
+        "cloth": plain_material(
+            "cloth", (cloth[0], cloth[1], cloth[2]), roughness=0.8, grain_mm=2.0, bump=0.3, mottle=0.4
+        ),
+        "skin": plain_material("skin", skin, roughness=0.55, grain_mm=2.0, mottle=0.25),
+        "metal": plain_material("metal", (0.45, 0.45, 0.47), roughness=0.35, metallic=0.85, grain_mm=1.5, mottle=0.4),
+        "leather": plain_material("leather", (0.1, 0.05, 0.03), roughness=0.7, grain_mm=1.5, mottle=0.4),
+        "accent": plain_material("accent", (accent[0], accent[1], accent[2]), roughness=0.5, grain_mm=2.0, mottle=0.3),
+    }
