@@ -46,8 +46,6 @@ HELD_S = 90.0
 """How long a taken die is expected back before its number is forgotten."""
 KNOCKED_MM = 2.5
 """A resting die whose place shifts by more was pushed or knocked."""
-FREE_QUIET_S = 0.12
-"""A die that comes to lie where no hand has been for so long came there by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +214,7 @@ def _uncovered_s(place: Point, fold: DiceFold) -> float:
 
 def _new(die: SeenDie, observation: Observation, fold: DiceFold) -> DieTrack:
     place, time_s = _mm(die), observation.time_s
-    hand_before = any(
-        hand_gap_mm(place, hands) < CARRY_MARGIN_MM for t, hands in fold.past_hands if time_s - t <= 1.0
-    ) or _covered(place, observation)  # fmt: skip
-    motion_before = any(
-        motion_gap_mm(place, motions) < 10.0 for t, motions in fold.past_motions if time_s - t <= 0.7
-    )  # fmt: skip
-    # The start of a recording is no roll: then nothing was seen before, neither a hand nor a motion.
-    free = motion_before and time_s - _uncovered_s(place, fold) > FREE_QUIET_S
+    free = _arrived_freely(place, observation, fold)
     return DieTrack(
         die=0,
         mm=place,
@@ -234,7 +225,20 @@ def _new(die: SeenDie, observation: Observation, fold: DiceFold) -> DieTrack:
         confidences=(die.confidence,),
         moved_s=time_s,
         seen_s=time_s,
-        free=free and not (hand_before and not motion_before),
+        free=free,
+    )
+
+
+def _arrived_freely(place: Point, observation: Observation, fold: DiceFold) -> bool:
+    """Whether something moved at a place just now while no hand was near enough to have put it there.
+
+    The start of a recording is no roll: then nothing was seen to move before.
+    """
+    hands_at = dict(fold.past_hands)
+    return any(
+        motion_gap_mm(place, motions) < 10.0 and hand_gap_mm(place, hands_at.get(t, ())) > CARRY_MARGIN_MM
+        for t, motions in fold.past_motions
+        if observation.time_s - t <= 0.7
     )
 
 
