@@ -26,6 +26,7 @@ WORDS = {
     "hex_off_board": "{to} lies outside the board.",
     "hex_wall": "A wall stands at {to}: go round it.",
     "hex_enemy": "An enemy stands at {to}: pass through allies only, or go round.",
+    "hex_occupied": "Somebody stands at {to}: the move must end on a free hex.",
     "hex_fence": "A wall stands between {at} and {to}: go round it.",
 }
 """What is said of steps, in English."""
@@ -110,6 +111,16 @@ def walk(board: HexBoard, mover: HexMover, path: Iterable[Cell]) -> Walk:
         steps.append(Step(to, _reasons(to in difficult)))
         at = to
     return Walk(mover.at, tuple(steps), 0)
+
+
+def check_end(mover: HexMover, cell: Cell) -> None:
+    """Refuse to end a move where somebody stands.
+
+    Raises:
+        IllegalActionError: an ally or enemy stands there.
+    """
+    if cell in mover.allies or cell in mover.enemies:
+        raise _CATALOGUE.refusal("hex_occupied", to=_named(cell))
 
 
 def cheapest(board: HexBoard, mover: HexMover, goal: Cell) -> Route | None:

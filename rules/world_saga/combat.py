@@ -1,0 +1,510 @@
+"""World Saga's combat mode: what an action does to a combat, and why.
+
+`check` refuses what the rules refuse and changes nothing; `resolve` checks and returns the next combat with its
+reasons; `pending` says which roll or word the combat waits for. Dice, cards and whatever the public text leaves open
+come in as values.
+
+Rule: World Saga, Combat Mode.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from rules.ruling import DiceNeed, Message, Pending, Reason, Ruling
+from rules.world_saga import attacks, striding, turns
+from rules.world_saga.actions import (
+    Action,
+    ActNow,
+    Adjust,
+    AreaReflexes,
+    Attack,
+    Begin,
+    ChooseOrder,
+    DealCard,
+    DeclineStrike,
+    Delay,
+    EndCombat,
+    EndTurn,
+    FearTest,
+    Hide,
+    Join,
+    MoveAction,
+    MoveName,
+    NextRound,
+    Reveal,
+    Roll,
+    RollInitiative,
+    Seek,
+    SetEngaged,
+    SetHidden,
+    Stride,
+    TakeStrike,
+    TellConflict,
+    TellEndured,
+    TellNumber,
+    Test,
+    Withdraw,
+)
+from rules.world_saga.attacks import Event, Outcome, Told
+from rules.world_saga.checks import check, check_stride, due_words
+from rules.world_saga.d20 import Special, read
+from rules.world_saga.hiding import HiddenBy, Hiding, shelter
+from rules.world_saga.initiative import card_strength
+from rules.world_saga.rolls import RollDue, chance, roll_due
+from rules.world_saga.state import (
+    INVESTIGATE,
+    REFLEXES,
+    RESOLVE,
+    STEALTH,
+    Board,
+    Case,
+    Combat,
+    Combatant,
+    InitiativeMode,
+    Pair,
+    Phase,
+    Purpose,
+    Reserve,
+    Score,
+    Settings,
+    Stage,
+    TestKind,
+    Turn,
+)
+from rules.world_saga.words import (
+    CATALOGUE,
+    DETECTION,
+    GAME_MASTER,
+    INITIATIVE,
+    MOVEMENT,
+    OPTIONS,
+    ROUNDS,
+)
+
+__all__ = [
+    "Combat",
+    "CombatRuling",
+    "Combatant",
+    "Event",
+    "Outcome",
+    "Reserve",
+    "Settings",
+    "Special",
+    "check",
+    "legal_actions",
+    "new_combat",
+    "pending",
+    "reach",
+    "resolve",
+    "squares_left",
+]
+
+CombatRuling = Ruling[Combat, Outcome]
+
+reach = striding.reach_of
+squares_left = striding.squares_left
+
+
+def new_combat(
+    combatants: tuple[Combatant, ...], *, board: Board | None = None, settings: Settings | None = None
+) -> Combat:
+    """Return a combat being set up; `Begin` begins it."""
+    return Combat(combatants, board, settings or Settings())
+
+
+def resolve(combat: Combat, action: Action) -> CombatRuling:
+    """Return the combat after an action, what happened and why. Raises what `check` raises."""
+    advice = check(combat, action)
+    after, outcome, reasons = _done(combat, action)
+    after, settled = attacks.settle_cases(after)
+    after, finished = turns.finish(after)
+    return Ruling(after, outcome, (*reasons, *settled, *finished), (*advice, *_hints(combat, outcome)))
+
+
+def legal_actions(combat: Combat) -> tuple[type[Action], ...]:
+    """Return the kinds of action that take the combat on now; the table's own words are possible besides."""
+    if combat.cases:
+        stage = combat.cases[-1].stage
+        return _ANSWERS.get(stage, (Roll,))
+    match combat.phase:
+        case Phase.SETUP:
+            return (Begin,)
+        case Phase.INITIATIVE:
+            return (DealCard,) if combat.settings.initiative is InitiativeMode.CARDS else (RollInitiative,)
+        case Phase.CHOICE:
+            return (ChooseOrder,)
+        case Phase.ROUND_END:
+            return (ActNow, NextRound)
+        case Phase.OVER:
+            return ()
+        case Phase.TURN:
+            return _turn_actions(combat)
+        case _:
+            assert_never(combat.phase)
+
+
+def pending(combat: Combat) -> Pending | None:
+    """Return what the combat waits for: a roll, or, with no dice, a word of the table. None while a turn is free."""
+    due = roll_due(combat)
+    if due is not None:
+        return _pending_roll(combat, due)
+    if combat.cases:
+        case = combat.cases[-1]
+        who = case.offered[0] if case.stage is Stage.OFFER else case.target or case.who
+        purpose = Message(f"ws_for_{case.stage.value}", due_words(combat))
+        return Pending(who, (), purpose, CATALOGUE.message("ws_told"))
+    if combat.phase is Phase.INITIATIVE:
+        return _pending_initiative(combat)
+    if combat.phase is Phase.CHOICE:
+        tied = combat.choices[0]
+        purpose = CATALOGUE.message("ws_for_choice", tied=" and ".join(tied))
+        return Pending(tied[0], (), purpose, CATALOGUE.message("ws_told"))
+    return None
+
+
+_ANSWERS: dict[Stage, tuple[type[Action], ...]] = {
+    Stage.OFFER: (TakeStrike, DeclineStrike),
+    Stage.BASE: (TellNumber,),
+    Stage.REDUCTION: (TellNumber,),
+    Stage.COURAGE: (TellNumber,),
+    Stage.ENDURE: (TellEndured,),
+    Stage.CONFLICT: (TellConflict,),
+}
+
+
+def _turn_actions(combat: Combat) -> tuple[type[Action], ...]:
+    turn = combat.turn
+    assert turn is not None
+    actions: list[type[Action]] = []
+    has_slot = turn.move_left or turn.action_left
+    if combat.board is not None and combat.get(turn.who).place is not None:
+        can_begin = has_slot and turn.strides < combat.settings.strides_per_turn
+        actions += [Stride] * (turn.is_striding or can_begin)
+        actions += [Withdraw]
+    actions += [MoveAction] * has_slot
+    actions += [Attack, Test, Hide, Seek] * turn.action_left
+    if not turn.has_begun:
+        actions += [Delay]
+        actions += [ActNow] * any(combat.get(who).can_act for who in combat.delaying)
+    return (*actions, EndTurn)
+
+
+def _pending_roll(combat: Combat, due: RollDue) -> Pending:
+    faces = tuple(face for face in range(1, 21) if read(due.tn, face).is_success)
+    success = CATALOGUE.message("ws_needs" if faces else "ws_needs_nothing", tn=due.tn)
+    if due.dice > 1:
+        step = CATALOGUE.message("ws_throw_best" if due.boons > 0 else "ws_throw_worst", count=due.dice)
+    elif due.boons:
+        step = CATALOGUE.message("ws_table_boons" if due.boons > 0 else "ws_table_banes", count=abs(due.boons))
+    else:
+        step = CATALOGUE.message("ws_throw_one")
+    return Pending(
+        who=due.who,
+        dice=(DiceNeed(due.dice, 20, "test"),),
+        purpose=due.purpose,
+        success=success,
+        winning_faces=faces if due.dice == 1 else (),
+        modifiers=due.reasons,
+        chance=chance(combat, due),
+        steps=(step,),
+    )
+
+
+def _pending_initiative(combat: Combat) -> Pending | None:
+    entry = turns.entries_due(combat)[0]
+    first = turns.members_of(combat, entry)[0]
+    success = CATALOGUE.message("ws_highest")
+    if combat.settings.initiative is InitiativeMode.CARDS:
+        return Pending(entry, (), CATALOGUE.message("ws_for_card", who=entry), success)
+    purpose = CATALOGUE.message("ws_for_initiative", who=entry, reflexes=first.reflexes)
+    return Pending(
+        entry, (DiceNeed(1, 20, "initiative"),), purpose, success, steps=(CATALOGUE.message("ws_throw_one"),)
+    )
+
+
+def _done(combat: Combat, action: Action) -> Told:
+    """Do what `check` has let pass."""
+    match action:
+        case Begin():
+            return _with(Outcome(Event.BEGUN), turns.begin_round(combat))
+        case RollInitiative():
+            return _initiative(combat, action)
+        case DealCard():
+            return _card(combat, action)
+        case ChooseOrder():
+            return _with(Outcome(Event.ORDER), turns.choose(combat, action.ids))
+        case Stride():
+            return _stride(combat, action)
+        case MoveAction():
+            return _move(combat, action)
+        case Withdraw():
+            return _withdraw(combat, action)
+        case Attack():
+            return attacks.begin_attack(_acting(combat, takes_action=True), action.who, action.target, action.blow)
+        case TakeStrike():
+            case = combat.cases[-1]
+            offered = tuple(who for who in case.offered if who != action.who)
+            combat = replace(combat, cases=(*combat.cases[:-1], replace(case, offered=offered)))
+            return attacks.begin_attack(combat, action.who, case.who, action.blow)
+        case DeclineStrike():
+            return _with(Outcome(Event.DECLINED, action.who), attacks.refuse_strike(combat, action.who))
+        case Roll():
+            due = roll_due(combat)
+            assert due is not None
+            return attacks.take_roll(combat, due, action.faces)
+        case TellNumber():
+            return attacks.tell_number(combat, action.value)
+        case TellEndured():
+            return attacks.tell_endured(
+                combat, wounds=action.wounds, is_unconscious=action.is_unconscious, is_out=action.is_out
+            )
+        case TellConflict():
+            return attacks.tell_conflict(combat, action.winner, action.degree)
+        case Test() | AreaReflexes() | Hide() | Seek() | FearTest():
+            return _test(combat, action)
+        case Reveal():
+            hidden, seeker = combat.get(action.target), combat.get(action.who)
+            reason = CATALOGUE.reason("ws_revealed", DETECTION, hidden=hidden.label, seeker=seeker.label)
+            combat = turns.with_combatant(combat, attacks.found(hidden, action.who))
+            return combat, Outcome(Event.REVEALED, action.who, action.target), (reason,)
+        case SetHidden():
+            return _set_hidden(combat, action)
+        case Delay():
+            return _with(Outcome(Event.DELAYED, action.who), turns.delay(combat, action.who))
+        case ActNow():
+            return _with(Outcome(Event.TURN, action.who), turns.act_now(combat, action.who))
+        case EndTurn():
+            return _with(Outcome(Event.TURN, action.who), turns.end_turn(combat))
+        case NextRound():
+            combat, reasons = turns.begin_round(combat)
+            over = CATALOGUE.reason("ws_round_over", ROUNDS)
+            return combat, Outcome(Event.ROUND), (over, *reasons)
+        case Join():
+            joined = replace(combat, combatants=(*combat.combatants, action.combatant))
+            reason = CATALOGUE.reason("ws_joins", GAME_MASTER, who=action.combatant.label)
+            return joined, Outcome(Event.ADJUSTED, action.combatant.id), (reason,)
+        case Adjust():
+            combat = turns.with_combatant(combat, action.combatant)
+            reason = CATALOGUE.reason("ws_adjusted", GAME_MASTER, who=action.combatant.label, why=action.why)
+            return combat, Outcome(Event.ADJUSTED, action.combatant.id), (reason,)
+        case SetEngaged():
+            return _set_engaged(combat, action)
+        case EndCombat():
+            reason = CATALOGUE.reason("ws_combat_ended", GAME_MASTER)
+            return turns.over(combat), Outcome(Event.OVER), (reason,)
+        case _:
+            assert_never(action)
+
+
+def _with(outcome: Outcome, progress: turns.Progress) -> Told:
+    combat, reasons = progress
+    return combat, outcome, reasons
+
+
+def _acting(combat: Combat, *, takes_action: bool) -> Combat:
+    """Note that the turn has begun and, where it does, that its Action is used."""
+    turn = combat.turn
+    assert turn is not None
+    turn = replace(turn, has_begun=True, action_left=turn.action_left and not takes_action)
+    return replace(combat, turn=turn)
+
+
+def _moving(turn: Turn) -> tuple[Turn, tuple[Reason, ...]]:
+    """Use the Move action of a turn, or its Action for a second one."""
+    if turn.move_left:
+        return replace(turn, has_begun=True, move_left=False), ()
+    second = CATALOGUE.reason("ws_second_move", MOVEMENT)
+    return replace(turn, has_begun=True, action_left=False), (second,)
+
+
+def _initiative(combat: Combat, action: RollInitiative) -> Told:
+    first = turns.members_of(combat, action.entry)[0]
+    score = action.face + first.reflexes
+    reason = CATALOGUE.reason(
+        "ws_initiative", INITIATIVE, who=action.entry, roll=action.face, reflexes=first.reflexes, total=score
+    )
+    combat = replace(combat, scores=(*combat.scores, Score(action.entry, score)))
+    combat, more = turns.settle_initiative(combat)
+    return combat, Outcome(Event.INITIATIVE, action.entry), (reason, *more)
+
+
+def _card(combat: Combat, action: DealCard) -> Told:
+    score = Score(action.entry, card_strength(action.card), action.card)
+    reason = CATALOGUE.reason("ws_card", OPTIONS, who=action.entry, card=action.card)
+    combat, more = turns.settle_initiative(replace(combat, scores=(*combat.scores, score)))
+    return combat, Outcome(Event.INITIATIVE, action.entry), (reason, *more)
+
+
+def _stride(combat: Combat, action: Stride) -> Told:
+    plan = check_stride(combat, action)
+    turn = combat.turn
+    assert turn is not None
+    reasons: tuple[Reason, ...] = ()
+    if not turn.is_striding or action.starts_anew:
+        turn, reasons = _moving(turn)
+        turn = replace(turn, strides=turn.strides + 1, is_striding=True, stride_used_squares=0)
+    used = turn.stride_used_squares + plan.squares
+    turn = replace(turn, stride_used_squares=used, diagonals_used=plan.diagonals_used)
+    who = combat.get(action.who)
+    combat = turns.with_combatant(replace(combat, turn=turn), replace(who, place=plan.end))
+    reasons += (CATALOGUE.reason("ws_stride", MOVEMENT, who=who.label, squares=round(plan.squares, 1)),)
+    if plan.left is not None:
+        reasons += (CATALOGUE.reason("ws_stride_left", MOVEMENT, left=round(max(0.0, plan.left), 1)),)
+    return combat, Outcome(Event.STRODE, action.who, squares=plan.squares), reasons
+
+
+def _move(combat: Combat, action: MoveAction) -> Told:
+    assert combat.turn is not None
+    turn, reasons = _moving(combat.turn)
+    turn = replace(turn, is_striding=False, diagonals_used=turn.diagonals_used + action.diagonals)
+    who = combat.get(action.who)
+    if action.to is not None:
+        who = replace(who, place=action.to)
+    if action.name is MoveName.DIVE_PRONE:
+        who = replace(who, is_prone=True)
+    reason = CATALOGUE.reason("ws_move_action", MOVEMENT, who=who.label, name=action.name.value)
+    combat = turns.with_combatant(replace(combat, turn=turn), who)
+    return combat, Outcome(Event.MOVED, action.who), (*reasons, reason)
+
+
+def _withdraw(combat: Combat, action: Withdraw) -> Told:
+    combat = _acting(combat, takes_action=False)
+    turn = combat.turn
+    assert turn is not None
+    code, event = ("ws_withdraws", Event.WITHDREW) if action.is_success else ("ws_held", Event.HELD)
+    if action.is_success:
+        combat = replace(combat, turn=replace(turn, withdrawn_from=(*turn.withdrawn_from, *action.enemies)))
+    enemies = ", ".join(combat.get(enemy).label for enemy in action.enemies)
+    reason = CATALOGUE.reason(code, MOVEMENT, who=combat.get(action.who).label, enemies=enemies)
+    return combat, Outcome(event, action.who), (reason,)
+
+
+def _test(combat: Combat, action: Test | AreaReflexes | Hide | Seek | FearTest) -> Told:
+    """Put a test without the Attack trait on the stack."""
+    who = combat.get(action.who)
+    match action:
+        case Test():
+            if action.takes_action:
+                combat = _acting(combat, takes_action=True)
+            case = Case(
+                purpose=Purpose.TEST,
+                stage=Stage.ROLL,
+                who=action.who,
+                target=action.against,
+                name=action.name,
+                kind=action.kind,
+                skill=action.skill,
+                rank=attacks.known_rank(who, action.skill, action.rank),
+                modifiers=action.modifiers,
+                boons=action.boons,
+                answer_skill=action.against_skill,
+                answer_rank=0
+                if action.against is None
+                else attacks.known_rank(combat.get(action.against), action.against_skill, action.against_rank),
+                answer_modifiers=action.against_modifiers,
+                answer_boons=action.against_boons,
+            )
+        case AreaReflexes():
+            case = Case(
+                purpose=Purpose.TEST,
+                stage=Stage.ROLL,
+                who=action.who,
+                name="Area effect",
+                skill=REFLEXES,
+                rank=who.reflexes,
+                modifiers=action.modifiers,
+                boons=action.boons,
+                cover_boons=shelter(action.cover, is_concealed=False).area_reflex_boons,
+            )
+        case Hide():
+            combat = _acting(combat, takes_action=True)
+            place = shelter(action.cover, is_concealed=action.is_concealed, is_dark=action.is_dark)
+            by = HiddenBy.COVER if place.hide_boons else HiddenBy.CONCEALMENT if action.is_concealed else HiddenBy.LIGHT
+            case = Case(
+                purpose=Purpose.HIDE,
+                stage=Stage.ROLL,
+                who=action.who,
+                name="Hide",
+                skill=STEALTH,
+                rank=attacks.known_rank(who, STEALTH, action.rank),
+                modifiers=action.modifiers,
+                boons=action.boons,
+                cover_boons=place.hide_boons,
+                hiding=Hiding(by, who.hiding.unaware if who.hiding is not None else ()),
+            )
+        case Seek():
+            combat = _acting(combat, takes_action=True)
+            case = Case(
+                purpose=Purpose.SEEK,
+                stage=Stage.ROLL,
+                who=action.who,
+                target=action.target,
+                name="Seek",
+                kind=TestKind.OPPOSED,
+                skill=INVESTIGATE,
+                rank=attacks.known_rank(who, INVESTIGATE, action.rank),
+                modifiers=action.modifiers,
+                boons=action.boons,
+                answer_skill=STEALTH,
+                answer_rank=attacks.known_rank(combat.get(action.target), STEALTH, action.target_rank),
+                answer_modifiers=action.target_modifiers,
+                answer_boons=action.target_boons,
+            )
+        case FearTest():
+            case = Case(
+                purpose=Purpose.FEAR,
+                stage=Stage.ROLL,
+                who=action.who,
+                name="Fear Test",
+                kind=TestKind.COMPLEX if action.is_complex else TestKind.BASIC,
+                skill=RESOLVE,
+                rank=attacks.known_rank(who, RESOLVE, action.rank),
+                modifiers=action.modifiers,
+                boons=action.boons,
+                courage=action.courage,
+            )
+        case _:
+            assert_never(action)
+    combat = replace(combat, cases=(*combat.cases, case))
+    return combat, Outcome(Event.DECLARED, action.who, case.target), ()
+
+
+def _set_hidden(combat: Combat, action: SetHidden) -> Told:
+    who = combat.get(action.who)
+    hiding = None if action.by is None else Hiding(action.by, action.unaware)
+    reason = CATALOGUE.reason("ws_adjusted", GAME_MASTER, who=who.label, why="")
+    return turns.with_combatant(combat, replace(who, hiding=hiding)), Outcome(Event.ADJUSTED, who.id), (reason,)
+
+
+def _set_engaged(combat: Combat, action: SetEngaged) -> Told:
+    kept = tuple(pair for pair in combat.pairs if {pair.a, pair.b} != {action.who, action.other})
+    said = () if action.is_engaged is None else (Pair(action.who, action.other, action.is_engaged),)
+    state = {True: "engaged", False: "not engaged", None: "engaged as their places say"}[action.is_engaged]
+    reason = CATALOGUE.reason(
+        "ws_engaged_set",
+        GAME_MASTER,
+        who=combat.get(action.who).label,
+        other=combat.get(action.other).label,
+        state=state,
+    )
+    return replace(combat, pairs=(*kept, *said)), Outcome(Event.ADJUSTED, action.who, action.other), (reason,)
+
+
+def _hints(combat: Combat, outcome: Outcome) -> tuple[Message, ...]:
+    """Mention what an older edition made of a critical failure; nothing is done by itself."""
+    if outcome.result is None or outcome.result.special is not Special.CRITICAL_FAILURE:
+        return ()
+    case = combat.cases[-1]
+    who = combat.get(case.who).label
+    if case.stage is not Stage.ROLL:
+        return ()
+    if case.purpose is Purpose.SEEK:
+        return (CATALOGUE.message("ws_advice_seek", who=who),)
+    if case.blow is None:
+        return ()
+    hints = [CATALOGUE.message("ws_advice_critical", who=who)]
+    if case.blow.is_ranged:
+        hints.append(CATALOGUE.message("ws_advice_friendly"))
+    return tuple(hints)

@@ -1,0 +1,99 @@
+"""Who goes first: initiative by dice or by cards, with its ties.
+
+Rule: World Saga, Combat Mode, Rolling Initiative and Alternative Initiative Options. The d20 is added here and the
+highest total goes first: this one roll is not rolled under anything. Readings: tied NPCs go by Reflexes, then in the
+order in which they were entered; a group rolls once and acts one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby, pairwise
+
+from rules.ruling import Reason
+from rules.world_saga.words import CATALOGUE, INITIATIVE, OPTIONS
+
+
+class Side(StrEnum):
+    """Whether a player or the Game Master plays somebody; it decides ties."""
+
+    PC = "pc"
+    NPC = "npc"
+
+
+JOKER = 15
+"""Strength of both Jokers: over the Ace."""
+
+CARD_STRENGTH = {str(number): number for number in range(2, 11)} | {"J": 11, "Q": 12, "K": 13, "A": 14}
+"""Strength of each rank (Alternative Initiative Options: "from Jokers to Ace down to 2's, ignoring the ... suit")."""
+
+DECK = (*(f"{rank}{suit}" for rank in CARD_STRENGTH for suit in "SHDC"), "J*B", "J*R")
+"""The 54 cards: rank and suit (S, H, D, C), and the black and the red Joker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Somebody, or a group, with what was rolled or dealt."""
+
+    id: str
+    side: Side
+    reflexes: int
+    score: int
+    """Total of the roll, or strength of the card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A turn order with its open choices."""
+
+    ids: tuple[str, ...]
+    choices: tuple[tuple[str, ...], ...]
+    """Players who tie and may choose among themselves; until they do, the order of entry stands."""
+    reasons: tuple[Reason, ...]
+
+
+def card_strength(card: str) -> int:
+    """Return the strength of a card; `ValueError` names what is no card of the 54."""
+    if card not in DECK:
+        raise ValueError(f"a card is a rank and a suit, as 9C, 10H or AS, or J*B or J*R, not {card!r}")
+    return JOKER if card.startswith("J*") else CARD_STRENGTH[card[:-1]]
+
+
+def order_by_rolls(drawn: Sequence[Drawn]) -> Order:
+    """Order by total, highest first; a PC goes before an NPC with the same total, tied PCs choose."""
+    by_place = {each.id: place for place, each in enumerate(drawn)}
+
+    def place(each: Drawn) -> tuple[int, bool, int, int]:
+        is_npc = each.side is Side.NPC
+        return (-each.score, is_npc, -each.reflexes if is_npc else 0, by_place[each.id])
+
+    return _order(sorted(drawn, key=place), by_reflexes=False)
+
+
+def order_by_cards(drawn: Sequence[Drawn]) -> Order:
+    """Order by card, then by Reflexes; still tied, a PC goes before an NPC and tied PCs choose."""
+    by_place = {each.id: place for place, each in enumerate(drawn)}
+    ranked = sorted(drawn, key=lambda each: (-each.score, -each.reflexes, each.side is Side.NPC, by_place[each.id]))
+    return _order(ranked, by_reflexes=True)
+
+
+def _order(ranked: list[Drawn], *, by_reflexes: bool) -> Order:
+    """Find the choices in a ranking and explain its ties."""
+    source = OPTIONS if by_reflexes else INITIATIVE
+    choices, reasons = [], []
+    for _, tied in groupby(ranked, key=lambda each: (each.score, each.reflexes if by_reflexes else 0)):
+        group = list(tied)
+        players = tuple(each.id for each in group if each.side is Side.PC)
+        if len(players) > 1:
+            choices.append(players)
+            reasons.append(CATALOGUE.reason("ws_pcs_choose", source, who=" and ".join(players)))
+        for one, other in pairwise(group):
+            if one.side is not other.side:
+                reasons.append(CATALOGUE.reason("ws_pc_first", source, pc=one.id, npc=other.id))
+            elif one.side is Side.NPC:
+                reasons.append(CATALOGUE.reason("ws_npc_tie", source, first=one.id, second=other.id))
+    ids = tuple(each.id for each in ranked)
+    reasons.append(CATALOGUE.reason("ws_order", source, order=", ".join(ids)))
+    return Order(ids, tuple(choices), tuple(reasons))
