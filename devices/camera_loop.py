@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from devices.camera import Clock, Sleep, Source, SourceEnded, SourceError, Trouble, TroubleCode
-from devices.camera_watch import Sight, Watch, note_frame, sight
+from devices.camera_watch import Sight, Watch, after_pause, note_frame, sight
 from devices.frame import Frame
 from devices.picture_quality import Quality, advice_on, measure
 
@@ -183,7 +183,8 @@ class CameraLoop:
         finally:
             self.busy_since_s = None
         self.is_open = True
-        self._watch = Watch(self._clock())
+        # What was seen before stays known: a dead camera that opens again shows its last picture again.
+        self._watch = Watch(self._clock(), recent=self._watch.recent)
         self._warm_up_left = self.source.warm_up_frames
         self._read_ended_s = None
         self._arrivals.clear()
@@ -292,6 +293,7 @@ class CameraLoop:
             self._drained = 0
             self._arrivals.clear()
             self._forget()
+            self._watch = after_pause(self._watch, time_s=began_s)
         if not self._is_draining:
             return False
         rate_hz = self.status.rate_hz or 30.0

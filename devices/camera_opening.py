@@ -16,6 +16,7 @@ import numpy.typing as npt
 from devices.camera import Clock, SourceDetails, SourceError, Trouble, TroubleCode, now_s
 from devices.camera_list import CameraInfo
 from devices.film import fourcc_text
+from devices.opencv_settings import quiet_opencv
 from devices.video4linux import busy, why_not_open
 
 logger = logging.getLogger(__name__)
@@ -79,6 +80,7 @@ class OpenCamera:
 
 def make_opencv_capture(index: int, backend: int) -> Capture:
     """Open a camera by OpenCV."""
+    quiet_opencv()
     return cv2.VideoCapture(index, backend)
 
 

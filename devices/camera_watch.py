@@ -82,7 +82,7 @@ def is_black(image_bgr: npt.NDArray[np.uint8]) -> bool:
     """Whether the picture shows nothing: 99 of 100 pixels at `BLACK_LEVEL` or below in every colour."""
     part = _part_of(image_bgr)
     black = cv2.countNonZero(cv2.inRange(part, (0, 0, 0), (BLACK_LEVEL,) * 3))
-    return black >= 0.99 * part.shape[0] * part.shape[1]
+    return bool(black >= 0.99 * part.shape[0] * part.shape[1])
 
 
 def _part_of(image_bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
@@ -118,6 +118,18 @@ def note_frame(watch: Watch, image_bgr: npt.NDArray[np.uint8], *, time_s: float)
             recent=recent,
         ),
         not black,
+    )
+
+
+def after_pause(watch: Watch, *, time_s: float) -> Watch:
+    """Do not blame the source for the time until `time_s`, in which nobody looked."""
+    return replace(
+        watch,
+        opened_s=time_s,
+        good_s=None if watch.good_s is None else time_s,
+        changed_s=None if watch.changed_s is None else time_s,
+        arrived_s=None,
+        black_since_s=None,
     )
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from devices.camera import Clock, Sleep, Source, SourceDetails, SourceEnded, SourceError, TroubleCode, now_s
 from devices.frame import Frame
+from devices.opencv_settings import quiet_opencv
 
 Speed = Literal["own", "fast"]
 """`own`: a second of film takes a second, frames are skipped when the reader is late. `fast`: every frame, in order."""
@@ -85,6 +86,7 @@ class Film(Source):
         if self._capture is not None:
             return
         check_film_file(self._path)
+        quiet_opencv()
         # One thread: a 720p film costs 3.6 ms of one core a frame with one thread, 4.1 ms with two (measured), and the
         # other core belongs to the vision.
         capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG, [cv2.CAP_PROP_N_THREADS, 1])

@@ -9,6 +9,7 @@ from devices.camera import Clock, Source, SourceDetails, SourceError, TroubleCod
 from devices.film import FASTEST_RATE_HZ, as_bgr, fourcc_text
 from devices.frame import Frame
 from devices.http_answer import shown
+from devices.opencv_settings import quiet_opencv
 
 OPEN_TIMEOUT_MS = 5000
 """OpenCV waits 30 s by itself; an RTSP camera needs 1 to 3 s for its first key frame."""
@@ -50,6 +51,7 @@ class NetworkFilm(Source):
         """
         if self._capture is not None:
             return
+        quiet_opencv()
         settings = [
             cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
             OPEN_TIMEOUT_MS,

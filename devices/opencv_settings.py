@@ -1,7 +1,7 @@
 """Settings that OpenCV reads from the environment while it is being imported.
 
 Importing this module sets them, so it has to come before the first `import cv2` of the program. Values that the user
-set are kept. The module imports nothing else, so that any package may import it first.
+set are kept. The module itself does not import OpenCV.
 """
 
 from __future__ import annotations
@@ -27,6 +27,14 @@ def apply_settings() -> bool:
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
     return in_time
+
+
+def quiet_opencv() -> None:
+    """Silence OpenCV's own messages also where it was imported before; the user's level is kept."""
+    import cv2
+
+    if os.environ.get("OPENCV_LOG_LEVEL") == SETTINGS["OPENCV_LOG_LEVEL"]:
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
 SET_IN_TIME = apply_settings()

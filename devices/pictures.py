@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import logging
 import re
@@ -35,8 +36,9 @@ PICTURE_SUFFIXES = frozenset(
 )
 """File names that a folder of pictures takes for pictures."""
 
-PILLOW_FORMATS = ("JPEG", "MPO", "PNG", "BMP", "DIB", "WEBP", "TIFF", "GIF", "PPM", "AVIF", "JPEG2000")
-"""What Pillow may try to read; its many rarer formats are left out, as less tried and never asked for."""
+PILLOW_FORMATS = ("JPEG", "PNG", "BMP", "DIB", "WEBP", "TIFF", "GIF", "PPM", "AVIF", "JPEG2000")
+"""What Pillow may try to read, as far as it can; its many rarer formats are left out, as less tried and never asked
+for. A JPEG with a second picture behind the first (MPO) is opened as JPEG."""
 
 HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1")
 """Brands in the first box of iPhone pictures, which Pillow cannot read."""
@@ -126,7 +128,7 @@ def decode_picture(data: bytes, *, name: str, full_pixels: int = FULL_PIXELS) ->
         # Pillow warns of large pictures and odd metadata; sizes are judged here, and metadata does not matter.
         warnings.simplefilter("ignore")
         try:
-            image = Image.open(io.BytesIO(data), formats=PILLOW_FORMATS)
+            image = Image.open(io.BytesIO(data), formats=_formats())
         except UnidentifiedImageError as error:
             raise _why_not_a_picture(data, name) from error
         except Image.DecompressionBombError as error:
@@ -135,6 +137,13 @@ def decode_picture(data: bytes, *, name: str, full_pixels: int = FULL_PIXELS) ->
             raise _broken(name) from error
         with image:
             return _decode(image, name, full_pixels)
+
+
+@functools.cache
+def _formats() -> tuple[str, ...]:
+    """Return what this Pillow can read; older ones know no AVIF."""
+    Image.init()
+    return tuple(name for name in PILLOW_FORMATS if name in Image.OPEN)
 
 
 def _decode(image: Image.Image, name: str, full_pixels: int) -> Picture:

@@ -1,0 +1,86 @@
+"""A folder of pictures as a source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from devices.camera import SourceEnded, SourceError, TroubleCode
+from devices.picture_folder import PictureFolder, pictures_in
+from tests.devices.fakes import FakeClock
+
+
+def write(folder: Path, *names: str) -> None:
+    for level, name in enumerate(names):
+        cv2.imwrite(str(folder / name), np.full((10, 20, 3), 10 * level, np.uint8))
+
+
+def test_pictures_come_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    write(tmp_path, "frame1.png", "frame2.png", "frame10.png")
+    (tmp_path / "notes.txt").write_text("no picture")
+    (tmp_path / ".hidden.png").write_bytes(b"x")
+    (tmp_path / "more.png").mkdir()
+    assert [path.name for path in pictures_in(tmp_path)] == ["frame1.png", "frame2.png", "frame10.png"]
+    frames = list(PictureFolder(tmp_path, speed="fast", rate_hz=4).frames())
+    assert [int(frame.image_bgr[0, 0, 0]) for frame in frames] == [0, 10, 20]
+    assert [frame.number for frame in frames] == [0, 1, 2]
+    assert [frame.time_s for frame in frames] == [0, 0.25, 0.5]
+
+
+def test_own_speed_gives_each_picture_its_time(tmp_path: Path) -> None:
+    write(tmp_path, "a.png", "b.png", "c.png")
+    clock = FakeClock(10.0)
+    folder = PictureFolder(tmp_path, rate_hz=2, clock=clock, sleep=clock.sleep)
+    assert folder.read(0.1) is not None
+    assert folder.read(0.1) is None
+    assert folder.read(1.0) is not None
+    assert clock.now_s == pytest.approx(10.5)
+    assert len(list(folder.frames())) == 1
+
+
+def test_a_broken_picture_is_skipped_and_told(tmp_path: Path) -> None:
+    write(tmp_path, "a.png", "b.png", "c.png")
+    (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\nrubbish")
+    folder = PictureFolder(tmp_path, speed="fast")
+    assert [frame.number for frame in folder.frames()] == [0, 2]
+    assert [advice.code for advice in folder.details.advice] == [TroubleCode.CUT_OFF]
+    assert "b.png" in folder.details.advice[0].message
+
+
+def test_a_folder_of_broken_pictures_only_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\nrubbish")
+    with pytest.raises(SourceError) as caught:
+        list(PictureFolder(tmp_path, speed="fast").frames())
+    assert caught.value.code is TroubleCode.CUT_OFF
+
+
+def test_an_empty_and_a_missing_folder_are_told(tmp_path: Path) -> None:
+    for place, code in ((tmp_path, TroubleCode.EMPTY_FOLDER), (tmp_path / "none", TroubleCode.NO_SUCH_FILE)):
+        with pytest.raises(SourceError) as caught:
+            PictureFolder(place).open()
+        assert caught.value.code is code
+        assert caught.value.trouble.remedy
+
+
+def test_one_picture_is_delivered_once(tmp_path: Path) -> None:
+    write(tmp_path, "a.png")
+    source = PictureFolder(tmp_path / "a.png", speed="fast")
+    assert source.read(1) is not None
+    with pytest.raises(SourceEnded):
+        source.read(1)
+
+
+def test_the_last_picture_at_own_speed_is_followed_by_the_end(tmp_path: Path) -> None:
+    write(tmp_path, "a.png")
+    clock = FakeClock()
+    folder = PictureFolder(tmp_path, clock=clock, sleep=clock.sleep)
+    assert len(list(folder.frames())) == 1
+
+
+@pytest.mark.parametrize("rate_hz", [0, -1, float("nan")])
+def test_a_rate_that_is_none_is_refused(tmp_path: Path, rate_hz: float) -> None:
+    with pytest.raises(ValueError, match="more than 0"):
+        PictureFolder(tmp_path, rate_hz=rate_hz)
