@@ -54,6 +54,11 @@ def needs_another(faces: Sequence[int], sides: int) -> bool:
     return not faces or faces[-1] == sides
 
 
+def throw_again() -> Message:
+    """Return what to tell a player whose die aced."""
+    return CATALOGUE.message("throw_again")
+
+
 def ace_total(faces: Sequence[int], sides: int) -> int:
     """Return the total of an acing die; `ValueError` while it is to be thrown again."""
     if needs_another(faces, sides):
