@@ -153,11 +153,9 @@ def setting() -> Scene:
 def setup_form() -> dict[str, Any]:  # Any: JSON values
     """Give what the players type before the game: nothing about what happens later."""
     return {
-        "game": "skuffle",
+        "game": "skuffle-wammer",
         "minutes": 3,
-        "area_mm": [200, 200],
-        "teams": list(TEAMS),
-        "soldiers": [{"name": f.name, "team": TEAM_OF[f.name], "mm": [f.at_mm[0], f.at_mm[1]]} for f in FIGURES],
+        "soldiers": [{"name": f.name, "team": TEAM_OF[f.name], "start_mm": [f.at_mm[0], f.at_mm[1]]} for f in FIGURES],
     }
 
 

@@ -5,6 +5,7 @@ The camera stands still, so each picture but the first is only the part of the f
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import math
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.training.scenes import hand_shape, miniature
+from models.training.scenes import hand_shape, mat_print, miniature
 from models.training.scenes.film import Film
 from models.training.scenes.physics import Pose
 from models.training.scenes.scene import Scene, to_json
@@ -49,6 +50,12 @@ class Shot:
     poses: tuple[tuple[str, Pose, Pose], ...]
     """What is on the table: name, pose when the shutter opens, pose when it closes."""
 
+    def shows_same(self, other: Shot) -> bool:
+        """Say whether the same things are in the same places, at rest."""
+        return [(name, _rounded(a), _rounded(b)) for name, a, b in self.poses] == [
+            (name, _rounded(a), _rounded(b)) for name, a, b in other.poses
+        ]
+
     def key(self, setting: str) -> str:
         """Give a name for the picture that changes with anything that it shows."""
         text = f"{setting} {self.crop!r} {self.is_still} " + " ".join(
@@ -73,20 +80,23 @@ def plan(
     for start, end in film.moving:
         ground = shots[-1] if shots[-1].is_still else next(s for s in reversed(shots) if s.is_still)
         is_throw = any(abs(start - a) < 1e-6 for a, _ in throw_spans)
-        rate = throw_rate if is_throw else hand_rate
         first, last = math.ceil(start * frames_per_second), math.floor(end * frames_per_second)
-        every = frames_per_second / rate
+        every = frames_per_second / (throw_rate if is_throw else hand_rate)
         frames = sorted({round(first + i * every) for i in range(int((last - first) / every) + 1)})
-        shots += [
+        still = _shot(film, scene, shapes, end + 0.01, last + 1, ground)
+        moments = [
             _shot(film, scene, shapes, f / frames_per_second, f, ground, moving=True, is_throw=is_throw) for f in frames
         ]
-        shots.append(_shot(film, scene, shapes, end + 0.01, last + 1, ground))
+        while moments and moments[-1].shows_same(still):  # the careful picture can start here already
+            still = dataclasses.replace(still, frame=moments.pop().frame)
+        shots += [*moments, still]
     return [shot for shot in shots if shot.crop is None or shot.crop[2] > shot.crop[0]]
 
 
 def scene_key(scene: Scene) -> str:
     """Give a short name for the setting that changes with anything in it."""
-    return hashlib.sha256(to_json(scene).encode()).hexdigest()[:12]
+    sheet = mat_print.draw(scene.mat).tobytes() if scene.mat is not None else b""
+    return hashlib.sha256(to_json(scene).encode() + sheet).hexdigest()[:12]
 
 
 def _rounded(pose: Pose) -> str:
@@ -131,7 +141,8 @@ def _shot(
         if pose is None:
             continue
         later = film.pose(name, time_s + EXPOSURE_S) if moving else None
-        poses.append((name, pose, later if later is not None else pose))
+        if any(_boxes(scene, shapes[name], p) for p in (pose, later) if p is not None):
+            poses.append((name, pose, later if later is not None else pose))
     crop: Box | None = None
     if ground is not None:
         before = {name: (a, b) for name, a, b in ground.poses}
