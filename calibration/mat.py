@@ -9,7 +9,7 @@ from typing import Any, Literal
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration.target import Target, marker_cells, square_corners
+from calibration.target import DICTIONARY_NAME, Target, marker_cells, square_corners
 
 Paper = Literal["a4", "letter"]
 Grid = Literal["inch", "hex", "none"]
@@ -52,8 +52,15 @@ _GREY = 0.55
 """Lines of the field are grey, so that they are not taken for a marker's edge or a die's shadow."""
 
 
-def draw_marker(canvas: Any, number: int, center_mm: tuple[float, float], side_mm: float) -> None:
-    """Draw a marker of this project's dictionary as vector squares, its own top towards +y.
+def draw_marker(
+    canvas: Any,
+    number: int,
+    center_mm: tuple[float, float],
+    side_mm: float,
+    *,
+    dictionary_name: str = DICTIONARY_NAME,
+) -> None:
+    """Draw a marker as vector squares, its own top towards +y.
 
     The black square is one shape and all its white modules are one path, so that no viewer leaves hairlines between
     neighbouring modules.
@@ -63,8 +70,9 @@ def draw_marker(canvas: Any, number: int, center_mm: tuple[float, float], side_m
         number: the marker's id.
         center_mm: in target millimetres.
         side_mm: with the black border.
+        dictionary_name: of its dictionary.
     """
-    cells = marker_cells("DICT_4X4_50", number)
+    cells = marker_cells(dictionary_name, number)
     module = side_mm / len(cells)
     left, top = center_mm[0] - side_mm / 2, center_mm[1] + side_mm / 2
     canvas.setFillGray(0)
@@ -178,17 +186,22 @@ def hex_centres(columns: int, rows: int) -> tuple[tuple[float, float], ...]:
 
 def draw_hexes(canvas: Any, *, columns: int, rows: int) -> None:
     """Draw inch hexes about the origin, as `hex_centres` places them."""
-    radius = INCH_MM / math.sqrt(3)
     canvas.setStrokeGray(0.7)
     canvas.setLineWidth(0.25 * mm)
-    for x, y in hex_centres(columns, rows):
-        path = canvas.beginPath()
-        for corner in range(6):
-            angle = math.radians(30 + 60 * corner)
-            point = ((x + radius * math.cos(angle)) * mm, (y + radius * math.sin(angle)) * mm)
-            (path.lineTo if corner else path.moveTo)(*point)
-        path.close()
-        canvas.drawPath(path, stroke=1, fill=0)
+    for centre in hex_centres(columns, rows):
+        draw_hexagon(canvas, centre)
+
+
+def draw_hexagon(canvas: Any, center_mm: tuple[float, float]) -> None:
+    """Draw one inch hex, pointed at the top, with the canvas's line."""
+    radius = INCH_MM / math.sqrt(3)
+    path = canvas.beginPath()
+    for corner in range(6):
+        angle = math.radians(30 + 60 * corner)
+        point = (center_mm[0] + radius * math.cos(angle)) * mm, (center_mm[1] + radius * math.sin(angle)) * mm
+        (path.lineTo if corner else path.moveTo)(*point)
+    path.close()
+    canvas.drawPath(path, stroke=1, fill=0)
 
 
 def _near_strip(canvas: Any) -> None:

@@ -52,6 +52,7 @@ class TableProblem(StrEnum):
     TOO_SMALL = "too_small"
     BLURRED = "blurred"
     NOT_FLAT = "not_flat"
+    WRONG_SIZE = "wrong_size"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +113,10 @@ _MESSAGES: dict[TableProblem, tuple[str, str]] = {
     TableProblem.NOT_FLAT: (
         "The markers are seen, but they do not lie as printed.",
         "Lay the sheet flat and whole; if it was cut or is a copy at another size, print it again.",
+    ),
+    TableProblem.WRONG_SIZE: (
+        "The corner tokens do not lie as round a grid of this size.",
+        "Check the number of squares that you typed, and that each token's black tip lies on its corner of the grid.",
     ),
 }
 
