@@ -1,34 +1,38 @@
 """Read dice: where they lie in a picture and what their top faces show, or that it is unsure.
 
-Spots that could be pips (`pip_spots`) are joined to faces (`pip_patterns`), each face is measured with its body
-(`die_body`) and weighed (`face_belief`); of the faces of one die the top one answers. An answer is given where the
-belief is high and no other reading comes near it; everything else is None with the reason.
+Dice are found by a trained detector, by whoever knows the table (`candidates`), or by their pips alone. However a die
+was found, the pips on its flattened top face are counted, and where a net is there too, both must agree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from calibration.table_view import TableView
+from models.dice_nets import Candidate, DiceNets, NetReading
+from vision.dice_agreement import agree
 from vision.dice_colour import colour_name
-from vision.die_body import Bodies, measure_bodies
-from vision.face_belief import beliefs, face_measures
+from vision.dice_search import LEAST_BELIEF, search_dice
 from vision.observation import Box, Point, SeenDie
-from vision.pip_patterns import Face, find_faces
-from vision.pip_spots import FloatArray, Spots, UInt8Array, find_spots
+from vision.pip_count import WORKING_SIDE_PX, PipCount, count_pips
+from vision.pip_spots import FloatArray, UInt8Array
+from vision.top_face import Quad, flattened, quad_side_px, top_square
 
 LONGEST_SIDE_PX = 1920
 """Larger pictures are reduced to it before the search: a die of interest is more than 1/140 of the picture."""
 
-LEAST_BELIEF = 0.9
-"""Belief from which a value is given."""
+MARGIN = 0.35
+"""How much around a top face is shown to the count, in parts of its side: its place is known to about a fifth."""
 
-LEAST_SEEN = 0.35
-"""Belief from which a group of spots is reported as a die without a value."""
+SLACK = 0.2
+"""How far the place of a top face may be wrong, in parts of its side: 3 mm on a die of 16 mm."""
+
+USUAL_SIZE_MM = 16.0
+"""Edge of a die whose size is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +49,10 @@ class DieCandidate:
     """Edge of the die, where it is known."""
     height_mm: float = 0.0
     """Of what it lies on."""
-    top_px: tuple[Point, Point, Point, Point] | None = None
+    top_px: Quad | None = None
     """Corners of the top face in order around it, where they are known."""
+    net: tuple[float, ...] | None = None
+    """What a net makes of it: probabilities of 0 (unreadable), 1, ... 6; None where none was asked."""
 
 
 def read_dice(
@@ -54,33 +60,111 @@ def read_dice(
     *,
     view: TableView | None = None,
     candidates: Sequence[DieCandidate] | None = None,
+    nets: DiceNets | None = None,
     least_belief: float = LEAST_BELIEF,
 ) -> tuple[SeenDie, ...]:
     """Find the dice of a picture and read their top faces.
 
     Args:
         image_bgr: shape (rows, columns, 3), any size from one pixel on.
-        view: pose of the table, where it is known.
+        view: pose of the table, where it is known; then the top face of a candidate with `mm` is known from it.
         candidates: where to look; None searches the whole picture.
-        least_belief: from which a value is given, 0 to 1.
+        nets: the trained detector and reader; None reads by the pips alone.
+        least_belief: from which a value is given by the search without nets, 0 to 1.
 
     Returns:
-        The dice, in reading order; those that are seen but not surely read have the value None and a reason.
+        One die for each candidate, in their order; without candidates, the dice found, in reading order. Those that
+        are not surely read have the value None and a reason.
     """
     if image_bgr.ndim != 3 or image_bgr.shape[2] != 3:
         raise ValueError(f"expected a picture of shape (rows, columns, 3), not {image_bgr.shape!r}")
     if candidates is not None:
-        return tuple(d for c in candidates for d in _in_region(image_bgr, c, least_belief))
+        placed = [_placed(c, view) for c in candidates]
+        if nets is not None:
+            placed = _asked(image_bgr, placed, nets)
+        return tuple(_read(image_bgr, c, least_belief) for c in placed)
     scale = max(image_bgr.shape[:2]) / LONGEST_SIDE_PX
-    if scale > 1:
+    if nets is not None:
+        found = [candidate_of(reading) for reading in nets.look(image_bgr)]
+        dice = [_read(image_bgr, c, least_belief) for c in found]
+    elif scale > 1:
         size = max(1, round(image_bgr.shape[1] / scale)), max(1, round(image_bgr.shape[0] / scale))
-        image_bgr = np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    dice = [_moved(d, max(scale, 1.0), (0.0, 0.0)) for d in _search(image_bgr, least_belief)]
+        reduced = np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        dice = [_moved(d, scale, (0.0, 0.0)) for d in search_dice(reduced, least_belief=least_belief)]
+    else:
+        dice = search_dice(image_bgr, least_belief=least_belief)
     return tuple(sorted(dice, key=lambda d: (d.box[1], d.box[0])))
 
 
-def _in_region(image_bgr: UInt8Array, candidate: DieCandidate, least_belief: float) -> list[SeenDie]:
-    """The die in a candidate's box, read from a crop at full resolution; one, always."""
+def candidate_of(reading: NetReading) -> DieCandidate:
+    """Make a candidate of what the nets found and read."""
+    corners = [(float(x), float(y)) for x, y in reading.candidate.top_px]
+    return DieCandidate(
+        reading.candidate.box_px,
+        reading.candidate.score,
+        top_px=(corners[0], corners[1], corners[2], corners[3]),
+        net=reading.mean,
+    )
+
+
+def _placed(candidate: DieCandidate, view: TableView | None) -> DieCandidate:
+    """The candidate with its top face, where the table's pose tells it."""
+    if candidate.top_px is not None or view is None or candidate.mm is None:
+        return candidate
+    size = candidate.size_mm or USUAL_SIZE_MM
+    return replace(candidate, top_px=top_square(view, candidate.mm, size_mm=size, height_mm=candidate.height_mm))
+
+
+def _asked(image_bgr: UInt8Array, candidates: list[DieCandidate], nets: DiceNets) -> list[DieCandidate]:
+    """The candidates with what the net reads there; a top face is needed for that."""
+    known = [n for n, c in enumerate(candidates) if c.top_px is not None]
+    places = [Candidate(candidates[n].box, candidates[n].top_px or (), candidates[n].confidence) for n in known]
+    for n, reading in zip(known, nets.read(image_bgr, places, refine=False), strict=True):
+        candidates[n] = replace(candidates[n], net=reading.mean)
+    return candidates
+
+
+def _read(image_bgr: UInt8Array, candidate: DieCandidate, least_belief: float) -> SeenDie:
+    """The one die of a candidate, read or not."""
+    quad = candidate.top_px
+    if quad is None or not np.isfinite(quad).all():
+        return _searched(image_bgr, candidate, least_belief)
+    count, colour = count_on(image_bgr, quad)
+    verdict = agree(count, candidate.net)
+    return SeenDie(
+        candidate.box,
+        verdict.value,
+        verdict.confidence if verdict.value is not None else candidate.confidence,
+        mm=candidate.mm,
+        size_mm=candidate.size_mm,
+        colour=colour_name(colour),
+        height_mm=candidate.height_mm,
+        why=verdict.why,
+        top_px=quad,
+    )
+
+
+def count_on(image_bgr: UInt8Array, quad: Quad) -> tuple[PipCount, FloatArray]:
+    """Count the pips on a top face whose place is roughly known.
+
+    Args:
+        image_bgr: the picture.
+        quad: corners of the top face, right to about a fifth of its side.
+
+    Returns:
+        The count, its spots in pixels of the flattened face, and the body's colour, shape (3,), BGR.
+    """
+    side = int(np.clip(round(quad_side_px(quad)), 4, WORKING_SIDE_PX))
+    patch = flattened(image_bgr, quad, side_px=side, margin=MARGIN)
+    count = count_pips(patch, margin=MARGIN, slack=SLACK)
+    if count.body_bgr is not None:
+        return count, np.array(count.body_bgr, np.float32)
+    low, high = round(side * (MARGIN + 0.25)), round(side * (MARGIN + 0.75)) + 1
+    return count, np.median(patch[low:high, low:high].reshape(-1, 3), axis=0).astype(np.float32)
+
+
+def _searched(image_bgr: UInt8Array, candidate: DieCandidate, least_belief: float) -> SeenDie:
+    """The die in a candidate's box of which no top face is known, found by its pips in a crop at full resolution."""
     x0, y0, x1, y1 = candidate.box
     margin = 0.15 * max(x1 - x0, y1 - y0) + 2
     left, top = max(0, int(x0 - margin)), max(0, int(y0 - margin))
@@ -93,29 +177,18 @@ def _in_region(image_bgr: UInt8Array, candidate: DieCandidate, least_belief: flo
         size_mm=candidate.size_mm,
         height_mm=candidate.height_mm,
         why="no pips were made out",
-        top_px=candidate.top_px,
     )
-    if min(crop.shape[:2]) < 8:
-        return [unread]
-    found = [_moved(d, 1.0, (float(left), float(top))) for d in _search(crop, least_belief)]
-    middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
-    inside = [d for d in found if np.abs(_middle(d.box) - middle).max() < 0.5 * max(x1 - x0, y1 - y0)]
+    if crop.size == 0 or min(crop.shape[:2]) < 8:
+        return unread
+    found = [_moved(d, 1.0, (float(left), float(top))) for d in search_dice(crop, least_belief=least_belief)]
+    middle, reach = _middle(candidate.box), 0.5 * max(x1 - x0, y1 - y0)
+    inside = [d for d in found if float(np.abs(_middle(d.box) - middle).max()) < reach]
     if not inside:
-        return [unread]
+        return unread
     die = max(inside, key=lambda d: (d.value is not None, d.confidence))
-    return [
-        SeenDie(
-            candidate.box,
-            die.value,
-            die.confidence,
-            mm=candidate.mm,
-            size_mm=candidate.size_mm,
-            colour=die.colour,
-            height_mm=candidate.height_mm,
-            why=die.why,
-            top_px=candidate.top_px or die.top_px,
-        )
-    ]
+    return replace(
+        unread, value=die.value, confidence=die.confidence, colour=die.colour, why=die.why, top_px=die.top_px
+    )
 
 
 def _middle(box: Box) -> FloatArray:
@@ -125,130 +198,8 @@ def _middle(box: Box) -> FloatArray:
 def _moved(die: SeenDie, scale: float, offset: tuple[float, float]) -> SeenDie:
     x, y = offset
     x0, y0, x1, y1 = die.box
-    top = die.top_px and tuple((px * scale + x, py * scale + y) for px, py in die.top_px)
-    return SeenDie(
-        (x0 * scale + x, y0 * scale + y, x1 * scale + x, y1 * scale + y),
-        die.value,
-        die.confidence,
-        colour=die.colour,
-        why=die.why,
-        top_px=top,  # type: ignore[arg-type]  # a tuple of four made from a tuple of four
-    )
-
-
-def _search(image_bgr: UInt8Array, least_belief: float) -> list[SeenDie]:
-    spots = find_spots(image_bgr)
-    faces = find_faces(spots)
-    if not faces:
-        return []
-    bodies = measure_bodies(image_bgr, spots, faces)
-    belief = beliefs(faces, face_measures(spots, faces, bodies))
-    return [
-        _seen(spots, faces, bodies, choice, least_belief, image_bgr.shape[:2])
-        for choice in choose_faces(spots, faces, belief)
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A face that stands for a die."""
-
-    face: int
-    """Index into the faces."""
-    belief: float
-    rival: int | None = None
-    """Another value that the die may show instead, None where there is none."""
-
-
-def choose_faces(spots: Spots, faces: list[Face], belief: FloatArray) -> list[Choice]:
-    """Choose one face for each die: the best believed, the whole before its parts, the top before the sides.
-
-    Returns:
-        Choices of belief `LEAST_SEEN` and more, the best first.
-    """
-    order = sorted(
-        (n for n in range(len(faces)) if belief[n] >= 0.15),
-        key=lambda n: (-(float(belief[n]) + 0.06 * len(faces[n].pips)), faces[n].misfit),
-    )
-    chosen: list[int] = []
-    rivals: dict[int, int] = {}
-    for n in order:
-        clash = next((c for c in chosen if _overlap(faces[c], faces[n])), None)
-        if clash is None:
-            chosen.append(n)
-        elif (
-            belief[n] > 0.5 * belief[clash]
-            and faces[n].value != faces[clash].value
-            and not set(faces[n].pips) <= set(faces[clash].pips)
-        ):
-            rivals.setdefault(clash, faces[n].value)
-    sides: set[int] = set()
-    for a in chosen:
-        for b in chosen:
-            if a != b and _beside(spots, faces[a], faces[b]):
-                winner = _top_of(faces[a], faces[b])
-                if winner is None:
-                    rivals.setdefault(a, faces[b].value)
-                elif winner is faces[a] and belief[a] > 0.4 * belief[b]:
-                    sides.add(b)
-                elif winner is faces[a]:
-                    rivals.setdefault(b, faces[a].value)
-    return [Choice(n, float(belief[n]), rivals.get(n)) for n in chosen if n not in sides and belief[n] >= LEAST_SEEN]
-
-
-def _overlap(one: Face, two: Face) -> bool:
-    if set(one.pips) & set(two.pips):
-        return True
-    away = two.centre - one.centre
-    return any(float(np.abs(np.linalg.solve(f.axes, away)).sum()) < 1.5 for f in (one, two))
-
-
-def _beside(spots: Spots, one: Face, two: Face) -> bool:
-    """Whether two faces could be neighbours on one die: near, of one colour."""
-    away = two.centre - one.centre
-    reach = max(float(np.abs(np.linalg.solve(f.axes, away)).sum()) for f in (one, two))
-    nearest = min(float(np.abs(np.linalg.solve(f.axes, away)).sum()) for f in (one, two))
-    inner = np.linalg.norm(spots.inner[list(one.pips)].mean(axis=0) - spots.inner[list(two.pips)].mean(axis=0))
-    contrast = min(float(spots.contrast[list(f.pips)].mean()) for f in (one, two))
-    return nearest < 4.2 and reach < 8 and float(inner) < 0.6 * contrast
-
-
-def _top_of(one: Face, two: Face) -> Face | None:
-    """Which of two neighbouring faces is the top one; None where it cannot be told."""
-    areas = [abs(float(np.linalg.det(f.axes))) for f in (one, two)]
-    side = float(np.sqrt(max(areas)))
-    higher = one if one.centre[1] < two.centre[1] else two
-    larger = one if areas[0] > areas[1] else two
-    lift = abs(float(one.centre[1] - two.centre[1])) / side
-    ratio = max(areas) / max(min(areas), 1e-6)
-    if lift > 0.7 and (higher is larger or ratio < 1.8):
-        return higher
-    if ratio > 2.5:
-        return larger
-    return None
-
-
-def _seen(
-    spots: Spots, faces: list[Face], bodies: Bodies, choice: Choice, least_belief: float, shape: tuple[int, ...]
-) -> SeenDie:
-    face = faces[choice.face]
-    extent = np.clip(bodies.extent[choice.face], 1.3, 1.35 * float(np.median(bodies.extent[choice.face])))
-    outline = face.centre + bodies.ray_px[choice.face] * extent[:, None]
-    (x0, y0), (x1, y1) = outline.min(axis=0), outline.max(axis=0)
-    box = (max(0.0, float(x0)), max(0.0, float(y0)), min(shape[1], float(x1)), min(shape[0], float(y1)))
-    value: int | None = face.value
-    why = None
-    if choice.rival is not None:
-        value, why = None, f"it may be {face.value} or {choice.rival}"
-    elif choice.belief < least_belief:
-        value, why = None, f"it looks like {face.value}, but not surely"
-    corners = face.centre + np.array([[1, 0], [0, 1], [-1, 0], [0, -1]], np.float32) @ face.axes.T * 1.9
-    points = [(float(x), float(y)) for x, y in corners]
-    return SeenDie(
-        box,
-        value,
-        choice.belief,
-        colour=colour_name(bodies.colour[choice.face]),
-        why=why,
-        top_px=(points[0], points[1], points[2], points[3]),
-    )
+    quad = die.top_px
+    if quad is not None:
+        a, b, c, d = ((px * scale + x, py * scale + y) for px, py in quad)
+        quad = (a, b, c, d)
+    return replace(die, box=(x0 * scale + x, y0 * scale + y, x1 * scale + x, y1 * scale + y), top_px=quad)

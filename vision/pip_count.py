@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from vision.observation import Point
 from vision.pip_patterns import Face, find_faces, plausible
-from vision.pip_spots import Spots, UInt8Array, find_spots
+from vision.pip_spots import FloatArray, Spots, UInt8Array, find_spots
 
-WORKING_SIDE_PX = 96
-"""Faces are counted at this size: pips are then 8 to 16 px wide."""
+WORKING_SIDE_PX = 80
+"""The face's side while it is counted: pips are then 8 to 16 px wide."""
 
 SMALLEST_SIDE_PX = 12
 """Smaller faces have pips of 2 px, which cannot be told from noise."""
@@ -25,14 +25,41 @@ SMALLEST_SIDE_PX = 12
 PIP_RADII = (0.045, 0.19)
 """Least and largest radius of a pip in parts of the face's side (large single pips of a 1 reach 0.18)."""
 
+LEAST_RADIUS_OF_ONE = 0.06
+"""Smaller single spots are specks; the pip of a 1 is no smaller than those of the other faces."""
+
 CENTRE_PART = 0.11
-"""How far the middle of the pips may be from the middle of the square, in parts of its side."""
+"""How far the middle of the pips may be from the middle of an exact square, in parts of its side."""
 
 CORNER_PART = (0.22, 0.50)
 """Distance of the corner pips from the middle in parts of the side, along the diagonal."""
 
+LINE_PART = (0.12, 0.36)
+"""Distance of the outer pips of an in-line 2 or 3 from the middle, in parts of the side."""
+
+CLOSE_PAIR_PART = 0.14
+"""Least distance of a close 2's pips from the middle, in parts of the side."""
+
 TURN_DEGREES = 16.0
-"""How far the pips' diagonal may be turned out of the square's."""
+"""How far the pips' diagonal may be turned out of an exact square's."""
+
+BARE_PART = 0.36
+"""Within so much of the side around the middle a face must be bare between its pips; the rounding begins beyond."""
+
+MOST_ASPECT = 1.5
+"""A pip of a side face that is seen too is longer than this, those of a flattened top face measure 1.0 to 1.3."""
+
+SMALL_SIDE_PX = 28.0
+"""Pips of smaller faces are 5 px and less, which shows their aspect badly."""
+
+MOST_ASPECT_OF_SMALL = 1.9
+"""Of their pips."""
+
+NEIGHBOUR_PART = 0.62
+"""Within so much of the side around the middle of an uncertain square a further pip belongs to the same face."""
+
+LEAST_FIT = 0.25
+"""Below this nothing is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,95 +74,151 @@ class PipCount:
     """Middles of the counted pips, in pixels of the face's picture."""
     why: str | None = None
     """Why nothing was counted."""
+    body_bgr: tuple[float, float, float] | None = None
+    """Colour of the face around the pips."""
 
 
-def count_pips(face: npt.NDArray[np.uint8]) -> PipCount:
+def count_pips(face: npt.NDArray[np.uint8], *, margin: float = 0.0, slack: float = 0.0) -> PipCount:
     """Count the pips of a rectified top face.
 
     Args:
-        face: the face's square, corners at the picture's corners (within about a tenth of the side), grey of shape
-            (rows, columns) or BGR of shape (rows, columns, 3); of 12 px or more, best from 24 px.
+        face: the face's square, grey of shape (rows, columns) or BGR of shape (rows, columns, 3); the face itself of
+            12 px or more, best from 24 px.
+        margin: how much the picture shows around the square on each side, in parts of the square's side.
+        slack: how far the square may be from the true face, in parts of its side; with any slack the face may also
+            be turned by any angle and be larger or smaller by twice this part.
 
     Returns:
         The count; its value does not depend on quarter turns, brightness or which of pip and body is lighter.
     """
     if face.ndim not in (2, 3) or (face.ndim == 3 and face.shape[2] != 3):
         raise ValueError(f"expected a face of shape (rows, columns) or (rows, columns, 3), not {face.shape!r}")
-    if min(face.shape[:2]) < SMALLEST_SIDE_PX:
-        return PipCount(None, 0.0, (), f"the face is only {min(face.shape[:2])} px wide")
-    image = _working_copy(face)
+    side = min(face.shape[:2]) / (1 + 2 * margin)
+    if side < SMALLEST_SIDE_PX:
+        return PipCount(None, 0.0, (), f"the face is only {side:.0f} px wide")
+    image = _working_copy(face, margin)
     spots = find_spots(
         image,
         smallest_radius_px=PIP_RADII[0] * WORKING_SIDE_PX,
         largest_radius_px=PIP_RADII[1] * WORKING_SIDE_PX,
     )
-    best: tuple[float, Face] | None = None
-    for found in find_faces(spots, most=40):
-        fit = _fit(spots, found)
-        if best is None or fit > best[0]:
-            best = (fit, found)
-    if best is None or best[0] < 0.3:
+    frame = _Frame((image.shape[0] - 1) / 2, slack, MOST_ASPECT if side >= SMALL_SIDE_PX else MOST_ASPECT_OF_SMALL)
+    fits = [(frame.fit(spots, found), n, found) for n, found in enumerate(find_faces(spots, most=60))]
+    fits = [(fit * _bare(image, spots, found), n, found) for fit, n, found in fits if fit >= LEAST_FIT]
+    # Half a 6 is a good 3: what is part of a larger face that fits is no face.
+    wholes = [set(found.pips) for fit, _, found in fits if fit >= LEAST_FIT]
+    fits = [f for f in fits if not any(set(f[2].pips) < whole for whole in wholes)]
+    if not fits or max(fits)[0] < LEAST_FIT:
         return PipCount(None, 0.0, (), "no pips that lie like a face's were made out")
-    fit, chosen = best
-    factor = np.array([face.shape[1], face.shape[0]], float) / WORKING_SIDE_PX
+    fit, _, chosen = max(fits)
+    rival = max((f for f, _, other in fits if other.value != chosen.value), default=0.0)
+    factor = np.array([face.shape[1], face.shape[0]], float) / image.shape[0]
     middles = tuple((float(x), float(y)) for x, y in (spots.centres[list(chosen.pips)] + 0.5) * factor - 0.5)
-    return PipCount(chosen.value, fit, middles)
+    b, g, r = (float(c) for c in spots.ground[list(chosen.pips)].mean(axis=0))
+    return PipCount(chosen.value, fit * (1 - 0.5 * rival), middles, body_bgr=(b, g, r))
 
 
-def _working_copy(face: npt.NDArray[np.uint8]) -> UInt8Array:
+def _working_copy(face: npt.NDArray[np.uint8], margin: float) -> UInt8Array:
     image = face if face.ndim == 3 else np.repeat(face[..., None], 3, axis=2)
-    smaller = min(face.shape[:2]) > WORKING_SIDE_PX
-    method = cv2.INTER_AREA if smaller else cv2.INTER_CUBIC
-    resized = cv2.resize(image, (WORKING_SIDE_PX, WORKING_SIDE_PX), interpolation=method)
-    return np.asarray(resized, dtype=np.uint8)
+    edge = round(WORKING_SIDE_PX * (1 + 2 * margin))
+    if image.shape[:2] == (edge, edge):
+        return image
+    method = cv2.INTER_AREA if min(face.shape[:2]) > edge else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(image, (edge, edge), interpolation=method), dtype=np.uint8)
 
 
-def _fit(spots: Spots, face: Face) -> float:
-    """How well a group of spots fills the square as a face does, 0 to 1."""
-    side = WORKING_SIDE_PX
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Where the face is expected in the working copy."""
+
+    middle_px: float
+    slack: float
+    most_aspect: float
+
+    def fit(self, spots: Spots, face: Face) -> float:
+        """How well a group of spots fills the square as a face does, 0 to 1."""
+        side = WORKING_SIDE_PX
+        pips = list(face.pips)
+        away = float(np.abs(face.centre - self.middle_px).max()) / side
+        allowed = CENTRE_PART + self.slack
+        if away > allowed:
+            return 0.0
+        radius = float(spots.radii[pips].mean()) / side
+        if not PIP_RADII[0] <= radius <= PIP_RADII[1] or float(spots.aspects[pips].max()) > self.most_aspect:
+            return 0.0
+        if face.value > 1 and not self._lies_square(face):
+            return 0.0
+        if face.value == 1 and radius < LEAST_RADIUS_OF_ONE:
+            return 0.0
+        fit = 1.2 - 0.6 * face.misfit - 0.5 * face.skew - 0.2 * face.unlike - float(spots.roughness[pips].max())
+        centred = 1 - 0.5 * (away / allowed) ** 2
+        return float(np.clip(fit * centred, 0, 1)) * self._lonely(spots, face)
+
+    def _lies_square(self, face: Face) -> bool:
+        """Whether the corner pips lie on the square's diagonals (2 and 3: or on its middle lines)."""
+        diagonals = face.axes if face.value >= 4 else face.axes[:, :1]
+        small, large = 1 - 2 * self.slack, 1 + 2 * self.slack
+        for x, y in diagonals.T:
+            length = float(np.hypot(x, y)) / WORKING_SIDE_PX
+            turn = float(np.degrees(np.arctan2(y, x)) % 90)
+            nearest = CLOSE_PAIR_PART if face.value == 2 else CORNER_PART[0]
+            free = self.slack > 0
+            diagonal = (free or abs(turn - 45) < TURN_DEGREES) and nearest * small <= length <= CORNER_PART[1] * large
+            along = (free or min(turn, 90 - turn) < TURN_DEGREES) and (
+                LINE_PART[0] * small <= length <= LINE_PART[1] * large
+            )
+            if not (diagonal or (face.value in (2, 3) and along)):
+                return False
+        return True
+
+    def _lonely(self, spots: Spots, face: Face) -> float:
+        """1 where no other spot on the face could be a pip too, less with each that could."""
+        pips = list(face.pips)
+        places = spots.centres - face.centre
+        inside = np.abs(places).max(axis=1) < BARE_PART * WORKING_SIDE_PX
+        if self.slack and face.value <= 3:
+            level = spots.aspects < spots.aspects[pips].max() + 0.25
+            inside |= (np.linalg.norm(places, axis=1) < NEIGHBOUR_PART * WORKING_SIDE_PX) & level
+        size = spots.radii / spots.radii[pips].mean()
+        strong = spots.contrast > 0.45 * spots.contrast[pips].mean()
+        other = plausible(spots) & inside & strong & (size > 0.6) & (size < 1.7)
+        other[pips] = False
+        colour = np.linalg.norm(spots.inner - spots.inner[pips].mean(axis=0), axis=1)
+        other &= colour < 0.6 * spots.contrast[pips].mean()
+        # Two pips of a 6 that all but touch are also found as one long spot: what holds a counted pip is no other.
+        away = spots.centres[pips][None] - spots.centres[:, None]
+        within = np.einsum("npi,nij,npj->np", away, np.linalg.inv(spots.shapes), away)
+        other &= (within > 1.3).all(axis=1)
+        return 0.45 ** int(other.sum())
+
+
+def _bare(image: UInt8Array, spots: Spots, face: Face) -> float:
+    """1 where the face is of one colour between its pips, less the more another pip may hide there."""
     pips = list(face.pips)
-    away = face.centre - (side - 1) / 2
-    if np.abs(away).max() > CENTRE_PART * side:
-        return 0.0
-    radius = float(spots.radii[pips].mean()) / side
-    if not PIP_RADII[0] <= radius <= PIP_RADII[1] or float(spots.aspects[pips].mean()) > 1.7:
-        return 0.0
-    if face.value > 1 and not _lies_square(face, side):
-        return 0.0
-    if face.value == 1 and radius < 0.06:
-        return 0.0
-    return _lonely(spots, face) * float(
-        np.clip(1.25 - 0.6 * face.misfit - 0.5 * face.skew - 0.2 * face.unlike - spots.roughness[pips].max(), 0, 1)
+    body = spots.ground[pips].mean(axis=0)
+    direction = spots.inner[pips].mean(axis=0) - body
+    contrast = float(np.linalg.norm(direction))
+    radius = float(spots.radii[pips].mean())
+    reach = BARE_PART * WORKING_SIDE_PX
+    left, top = np.maximum(np.floor(face.centre - reach), 0).astype(int)
+    right, bottom = np.ceil(face.centre + reach).astype(int) + 1
+    patch = image[top:bottom, left:right]
+    # At half a pip's radius of blur a pip keeps most of its contrast and grain loses it.
+    smooth = np.asarray(cv2.GaussianBlur(patch, (0, 0), 0.5 * radius), np.float32)
+    x, y = np.meshgrid(
+        np.arange(left, left + patch.shape[1], dtype=np.float32), np.arange(top, top + patch.shape[0], dtype=np.float32)
     )
-
-
-def _lies_square(face: Face, side: int) -> bool:
-    """Whether the corner pips lie on the square's diagonals (2 and 3: or on its middle lines)."""
-    diagonals = face.axes if face.value >= 4 else face.axes[:, :1]
-    for x, y in diagonals.T:
-        length = float(np.hypot(x, y)) / side
-        turn = float(np.degrees(np.arctan2(y, x)) % 90)
-        nearest = 0.14 if face.value == 2 else CORNER_PART[0]
-        diagonal = abs(turn - 45) < TURN_DEGREES and nearest <= length <= CORNER_PART[1]
-        along = min(turn, 90 - turn) < TURN_DEGREES and 0.12 <= length <= 0.36
-        if not (diagonal or (face.value in (2, 3) and along)):
-            return False
-    return True
-
-
-def _lonely(spots: Spots, face: Face) -> float:
-    """1 where no other spot on the face could be a pip too, less with each that could."""
-    pips = list(face.pips)
-    side = WORKING_SIDE_PX
-    inside = np.abs(spots.centres - (side - 1) / 2).max(axis=1) < 0.40 * side
-    size = spots.radii / spots.radii[pips].mean()
-    strong = spots.contrast > 0.45 * spots.contrast[pips].mean()
-    other = plausible(spots) & inside & strong & (size > 0.6) & (size < 1.7)
-    other[pips] = False
-    colour = np.linalg.norm(spots.inner - spots.inner[pips].mean(axis=0), axis=1)
-    other &= colour < 0.6 * spots.contrast[pips].mean()
-    # Two pips of a 6 that all but touch are also found as one long spot: what holds a counted pip is no other.
-    away = spots.centres[pips][None] - spots.centres[:, None]
-    within = np.einsum("npi,nij,npj->np", away, np.linalg.inv(spots.shapes), away)
-    other &= (within > 1.3).all(axis=1)
-    return 0.45 ** int(other.sum())
+    places = np.stack([x, y], axis=-1) - face.centre
+    inside = np.linalg.norm(places, axis=-1) < reach
+    if face.value >= 4:  # the turn is known, so the square can be looked at to its corners
+        own = np.abs(np.einsum("ij,yxj->yxi", np.linalg.inv(face.axes), places)).sum(axis=-1)
+        inside = own < 1.2
+    for pip in pips:
+        inside &= np.hypot(x - spots.centres[pip, 0], y - spots.centres[pip, 1]) > 1.75 * radius
+    if int(inside.sum()) < 12:
+        return 0.3
+    away: FloatArray = (smooth - body)[inside]
+    likeness = away @ direction / contrast**2
+    extra = float(np.quantile(likeness, 0.985))
+    rough = float(np.quantile(np.linalg.norm(away, axis=1), 0.8)) / contrast
+    return float(np.clip(1.5 - 1.7 * extra, 0, 1) * np.clip(1.35 - 0.7 * rough, 0, 1))

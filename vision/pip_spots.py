@@ -192,26 +192,58 @@ def sampled(image: UInt8Array, points: FloatArray) -> FloatArray:
     return out.reshape(*points.shape[:-1], 3)
 
 
+_PROBES = 12
+"""Directions in which a suspected spot is first tried, at two distances each: cheap, and it throws most away."""
+
+_PROBE_RADII = (1.9, 2.5)
+"""In expected radii: outside a round pip, and outside the long way of a slanted one."""
+
+_PROBE_ANGLES = np.arange(_PROBES, dtype=np.float32) * np.float32(2 * np.pi / _PROBES)
+_PROBE_OFFSETS = (
+    np.array(_PROBE_RADII, np.float32)[:, None, None]
+    * np.column_stack([np.cos(_PROBE_ANGLES), np.sin(_PROBE_ANGLES)])[None]
+).astype(np.float32)
+
+
+def _alone(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> npt.NDArray[np.bool_]:
+    """Which suspected spots differ from what lies around them in all directions but one, shape (n,)."""
+    points = middles[:, None, None] + sizes[:, None, None, None] * _PROBE_OFFSETS[None]
+    around = sampled(level, points)  # (n, 2, probes, 3)
+    inner = sampled(level, middles)
+    ground = np.median(around[:, 0], axis=1)
+    direction = inner - ground
+    square = np.maximum((direction**2).sum(axis=1), 1.0)
+    # The threshold of one half, as a comparison without dividing.
+    part = np.matmul(around.reshape(len(middles), -1, 3), direction[:, :, None])[..., 0]
+    base = (ground * direction).sum(axis=1)
+    outside = (part - base[:, None] < 0.55 * square[:, None]).reshape(len(middles), 2, _PROBES).any(axis=1)
+    alone: npt.NDArray[np.bool_] = (outside.sum(axis=1) >= _PROBES - 1) & (square > 100.0)
+    return alone
+
+
 def _measured(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> Spots:
     """Measure the suspected spots on rays; those without a closed outline are dropped."""
+    if len(middles):
+        kept = _alone(level, middles, sizes)
+        middles, sizes = middles[kept], sizes[kept]
     if not len(middles):
         return no_spots()
+    count = len(middles)
     lengths = np.linspace(0.0, REACH, STEPS, dtype=np.float32)
     points = middles[:, None, None, :] + (
         sizes[:, None, None, None] * lengths[None, None, :, None] * _DIRECTIONS[None, :, None, :]
     )
     colours = sampled(level, points)  # (n, rays, steps, 3)
-    inner = colours[:, :, lengths <= 0.45].mean(axis=(1, 2))
-    outside = (lengths >= 1.55) & (lengths <= 2.15)
-    ground = np.median(colours[:, :, outside].reshape(len(middles), -1, 3), axis=1)
+    inner = colours[:, :, : int((lengths <= 0.45).sum())].reshape(count, -1, 3).mean(axis=1)
+    ground = np.median(colours[:, ::2, (lengths >= 1.55) & (lengths <= 2.15)].reshape(count, -1, 3), axis=1)
     for _ in range(2):
-        radius, closed, contrast = _outline(colours, inner, ground, sizes)
-        outline = radius[..., None] * _DIRECTIONS
-        inner, ground, spread = _recoloured(colours, radius, sizes, inner, ground)
+        radius, closed = _outline(colours, inner, ground, sizes)
+        ground, spread = _ground(colours, radius, sizes)
+    outline = radius[..., None] * _DIRECTIONS
     centre, shape = _moments(outline)
     away = outline - centre[:, None, :]
-    inverse = np.linalg.inv(shape + np.eye(2, dtype=np.float32) * 1e-3)
-    distance = np.sqrt(np.maximum(np.einsum("nri,nij,nrj->nr", away, inverse, away), 0.0))
+    inverse = _inverse(shape)
+    distance = np.sqrt(np.maximum((np.matmul(away, inverse) * away).sum(axis=2), 0.0))
     roughness = distance.std(axis=1)
     contrast = np.linalg.norm(inner - ground, axis=1)
     good = closed & (contrast > 12) & np.isfinite(roughness)
@@ -226,46 +258,49 @@ def _measured(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> Spot
     )
 
 
+def _inverse(shape: FloatArray) -> FloatArray:
+    """Inverses of symmetric matrices, shape (n, 2, 2)."""
+    a, b, d = shape[:, 0, 0] + 1e-3, shape[:, 0, 1], shape[:, 1, 1] + 1e-3
+    determinant = np.maximum(a * d - b * b, 1e-9)
+    inverse: FloatArray = (np.stack([d, -b, -b, a], axis=1) / determinant[:, None]).reshape(-1, 2, 2)
+    return inverse
+
+
 def _outline(
     colours: FloatArray, inner: FloatArray, ground: FloatArray, sizes: FloatArray
-) -> tuple[FloatArray, npt.NDArray[np.bool_], FloatArray]:
-    """Radius (n, rays) where each ray is half way to the ground, whether (nearly) all rays cross, the contrast."""
+) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    """Radius (n, rays) where each ray is half way to the ground, and whether (nearly) all rays cross."""
+    count = len(inner)
     direction = inner - ground
-    contrast = np.linalg.norm(direction, axis=1)
-    unit = direction / np.maximum(contrast * contrast, 1.0)[:, None]
-    profile = np.einsum("nrsc,nc->nrs", colours - ground[:, None, None, :], unit)
+    unit = direction / np.maximum((direction**2).sum(axis=1), 1.0)[:, None]
+    base = (ground * unit).sum(axis=1)
+    profile = np.matmul(colours.reshape(count, -1, 3), unit[:, :, None]).reshape(count * RAYS, STEPS)
+    profile -= np.repeat(base, RAYS)[:, None]
     below = profile < 0.5
-    below[:, :, 0] = False
-    first = below.argmax(axis=2)
-    crosses = below.any(axis=2)
+    below[:, 0] = False
+    first = below.argmax(axis=1)
+    crosses = first > 0
     first = np.where(crosses, first, STEPS - 1)
-    high = np.take_along_axis(profile, first[..., None] - 1, axis=2)[..., 0]
-    low = np.take_along_axis(profile, first[..., None], axis=2)[..., 0]
+    rows = np.arange(count * RAYS)
+    high, low = profile[rows, first - 1], profile[rows, first]
     part = np.clip((high - 0.5) / np.maximum(high - low, 1e-3), 0.0, 1.0)
     step = REACH / (STEPS - 1)
-    radius = (first - 1 + part) * step * sizes[:, None]
-    return radius.astype(np.float32), crosses.sum(axis=1) >= RAYS - 1, contrast
+    radius = ((first - 1 + part) * step).reshape(count, RAYS) * sizes[:, None]
+    return radius.astype(np.float32), crosses.reshape(count, RAYS).sum(axis=1) >= RAYS - 1
 
 
-def _recoloured(
-    colours: FloatArray, radius: FloatArray, sizes: FloatArray, inner: FloatArray, ground: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Colours inside half the outline and just outside it, and the spread of the latter."""
+def _ground(colours: FloatArray, radius: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Colour just outside the outline, and its spread."""
+    count = len(radius)
     step = REACH / (STEPS - 1)
-    lengths = np.arange(STEPS, dtype=np.float32) * step
-    relative = lengths[None, None, :] * sizes[:, None, None] / np.maximum(radius, 0.3)[..., None]
-    inside = relative <= 0.6
-    inside[:, :, 0] = True
-    weight = inside[..., None].astype(np.float32)
-    inner = (colours * weight).sum(axis=(1, 2)) / weight.sum(axis=(1, 2))
     # One sample on each ray, about a third of a radius and at least 0.8 px outside the outline.
     where = np.maximum(radius * 1.38, radius + 0.8) / (step * sizes[:, None])
     index = np.clip(np.rint(where), 0, STEPS - 1).astype(np.intp)
-    around = np.take_along_axis(colours, index[:, :, None, None], axis=2)[:, :, 0]
+    around = colours.reshape(count * RAYS, STEPS, 3)[np.arange(count * RAYS), index.ravel()].reshape(count, RAYS, 3)
     ground = np.median(around, axis=1)
     deviation = np.abs(around - ground[:, None, :]).max(axis=2)
-    spread = np.sort(deviation, axis=1)[:, (RAYS * 3) // 4]
-    return inner, ground, spread
+    spread = np.partition(deviation, (RAYS * 3) // 4, axis=1)[:, (RAYS * 3) // 4]
+    return ground, spread
 
 
 def _moments(outline: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -276,7 +311,7 @@ def _moments(outline: FloatArray) -> tuple[FloatArray, FloatArray]:
     centre = ((outline + following) * area[..., None]).sum(axis=1) / (3 * total[:, None])
     # Second moment of a triangle with one corner at the origin: a/12 (pp + qq + (p+q)(p+q)).
     both = outline + following
-    second = sum(np.einsum("nr,nri,nrj->nij", area, v, v) for v in (outline, following, both)) / 12
+    second = sum(np.matmul((v * area[..., None]).transpose(0, 2, 1), v) for v in (outline, following, both)) / 12
     covariance = second / total[:, None, None] - centre[:, :, None] * centre[:, None, :]
     return centre, 4.0 * covariance
 
