@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 
 from models.training.scenes import sensor, truth
 from models.training.scenes.scene import Scene, to_json
 from models.training.scenes.view import undistorted_margin
+
+NO_STANDING_POSES = ("Death", "Lie", "Sit", "Jump", "T-Pose")
+"""Beginnings of the names of animations in which a character does not stand on its feet."""
 
 
 def photograph(
@@ -44,3 +48,21 @@ def photograph(
     write_jpeg(stem.with_name(stem.name + ".jpg"), picture, quality=scene.sensor.jpeg_quality)
     stem.with_name(stem.name + ".json").write_text(json.dumps(facts, indent=1) + "\n")
     stem.with_name(stem.name + ".scene.json").write_text(to_json(scene) + "\n")
+
+
+def animations(folder: Path) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """List the GLB files of a folder with the names of those animations in which the figure stands.
+
+    Raises:
+        ValueError: a file is no GLB.
+    """
+    found = []
+    for file in sorted(folder.glob("*.glb")):
+        data = file.read_bytes()
+        if data[:4] != b"glTF" or data[16:20] != b"JSON":
+            raise ValueError(f"{file.name} is no GLB file")
+        (length,) = struct.unpack("<I", data[12:16])
+        names = [animation["name"] for animation in json.loads(data[20 : 20 + length]).get("animations", ())]
+        names = [name for name in names if not name.startswith(NO_STANDING_POSES)]
+        found.append((file.name, tuple(names)))
+    return tuple(found)

@@ -27,6 +27,10 @@ GAIN = 1.1
 """Brings the white paper of the pictures to about 225 of 255, where a webcam's automatic exposure puts it."""
 
 
+CLAIM_S = 900.0
+"""A reservation older than this is from a process that died: no picture took a tenth of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quality:
     """How much work goes into the pictures."""
@@ -41,7 +45,7 @@ class Quality:
 
 QUALITIES = {
     "draft": Quality(6, 3, 50, 10.0, 15.0),
-    "final": Quality(24, 3, 50, 10.0, 15.0),
+    "final": Quality(16, 3, 50, 10.0, 15.0),
 }
 """Both share the pictures of moving moments; only the pictures of the table at rest differ."""
 
@@ -96,6 +100,9 @@ def render(cache: Path, quality: Quality, *, threads: int = 1, longest_s: float 
     for count, shot in enumerate(todo):
         if time.monotonic() - started > longest_s:
             return False
+        file = picture_file(shot, quality, cache, name)
+        if not _claimed(file):
+            continue
         present = {thing: (a, b) for thing, a, b in shot.poses}
         for thing in everything:
             stage.show(thing, visible=thing in present)
@@ -106,7 +113,6 @@ def render(cache: Path, quality: Quality, *, threads: int = 1, longest_s: float 
                 stage.place(thing, first.at_mm, first.turn)
             else:
                 stage.move(thing, Motion(first.at_mm, first.turn, later.at_mm, later.turn))
-        file = picture_file(shot, quality, cache, name)
         if shot.is_still:
             stage.use_quality(is_fast=False)
             stage.render(file, samples=quality.still_samples, crop=shot.crop)
@@ -115,6 +121,20 @@ def render(cache: Path, quality: Quality, *, threads: int = 1, longest_s: float 
             stage.render(file, samples=quality.moving_samples, crop=shot.crop, blurred=True)
         if count % 20 == 0:
             print(f"{count + 1} of {len(todo)} after {time.monotonic() - started:.0f} s", flush=True)
+    return all(picture_file(shot, quality, cache, name).exists() for shot in shots)
+
+
+def _claimed(file: Path) -> bool:
+    """Reserve a picture for this process, so that several can work in one cache; False where it is done or reserved."""
+    claim = file.with_suffix(".claim")
+    if file.exists():
+        return False
+    try:
+        claim.touch(exist_ok=False)
+    except FileExistsError:
+        if time.time() - claim.stat().st_mtime < CLAIM_S:
+            return False
+        claim.touch()
     return True
 
 
