@@ -37,7 +37,7 @@ def referee_film(film: Path, setup: Setup, *, play: Play | None = None) -> Itera
         for frame in source.frames():
             seen = eyes.look(frame)
             if play.journal is not None:
-                play.journal.observation(seen)
+                play.journal.observation(seen.observation)
             for event in seen.events:
                 yield from play.happened(event)
             yield from play.passed(frame.time_s)

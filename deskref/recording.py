@@ -20,6 +20,8 @@ from deskref.signal import Signal
 from rules.json_form import JsonFormError, from_json, to_json
 from rules.skuffle_state import Action, Game
 from vision.events import TableEvent, event_as_json, event_from_json
+from vision.observation import Observation
+from vision.records import observation_as_record
 
 FORMAT = "deskref-journal/1"
 """Written into the first line; a reader refuses another."""
@@ -106,9 +108,9 @@ class Journal:
         """Close the file; an orderly end is said so."""
         self.close(orderly=error is None)
 
-    def observation(self, record: dict[str, Any]) -> None:
+    def observation(self, observation: Observation) -> None:
         """Write what was seen in one frame."""
-        self._write(LineKind.OBSERVATION, record)
+        self._write(LineKind.OBSERVATION, observation_as_record(observation))
 
     def happened(self, happened: TableEvent | AnyInput) -> None:
         """Write an event or a player's input before it is acted upon."""

@@ -18,6 +18,8 @@ from devices.camera_spec import open_source
 from rules import skuffle
 from rules.json_form import to_json
 from rules.ruling import IllegalActionError
+from vision.records import observation_from_record
+from vision.table_state import TableState, settle
 
 Cut = Literal["actions", "observations", "frames"]
 
@@ -70,10 +72,6 @@ def from_observations(journal: Path) -> Iterator[Signal]:
     Raises:
         RecordingError: the journal is broken, or holds no observations.
     """
-    from vision.table_state import TableState, settle
-
-    from vision.records import observation_from_record
-
     play = Play()
     state = TableState()
     seen = 0

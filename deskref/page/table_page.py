@@ -106,7 +106,7 @@ class TablePage:
             self._log.refresh(session)
 
     def _build(self, notice: str) -> None:
-        with ui.element("main").classes("desk"):
+        with ui.element("main").classes("desk" if self.game.has_camera else "desk typed"):
             with ui.element("header").classes("bar"):
                 ui.html("<h1>deskref</h1>")
                 self._state = ui.label().classes("state")
@@ -117,20 +117,23 @@ class TablePage:
                     _key("Redo (R)", partial(self.game.tell, inputs.Redo()), small=True)
                     self._mute = _key("", self._toggle_sound, small=True)
                     self._name_sound()
-            with ui.element("section").classes("stage"):
+            with ui.element("section").classes("say"):
                 with ui.element("div").classes("ruling").props('aria-live="polite" aria-atomic="true"'):
                     self._ruling(self.game.session)
-                if self.game.has_camera:
-                    self._build_picture()
                 self._strip_html = ui.html("", sanitize=False).props('aria-hidden="true"')
-                if not self.game.has_camera:
-                    self._roster(self.game.session)
-                    self._log(self.game.session)
-            with ui.element("aside").classes("side"):
+            with ui.element("section").classes("side"):
                 self._turn(self.game.session)
                 if self.game.has_camera:
-                    self._roster(self.game.session)
-                    self._log(self.game.session)
+                    self._books()
+            with ui.element("section").classes("rest"):
+                if self.game.has_camera:
+                    self._build_picture()
+                else:
+                    self._books()
+
+    def _books(self) -> None:
+        self._roster(self.game.session)
+        self._log(self.game.session)
 
     def _build_picture(self) -> None:
         with ui.element("div").classes("picture"):
