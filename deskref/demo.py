@@ -36,8 +36,7 @@ def referee_film(film: Path, setup: Setup, *, play: Play | None = None) -> Itera
     with open_source(str(film), speed="fast") as source:
         for frame in source.frames():
             seen = eyes.look(frame)
-            if play.journal is not None:
-                play.journal.observation(seen.observation)
+            play.seen(seen.observation)
             for event in seen.events:
                 yield from play.happened(event)
             yield from play.passed(frame.time_s)

@@ -23,6 +23,7 @@ from devices.camera_thread import CameraThread
 from devices.frame import Frame
 from devices.latest import Latest
 from vision.events import TableEvent
+from vision.observation import Observation
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class LiveGame:
         self.on_signals: list[Callable[[tuple[Signal, ...]], None]] = []
         """Called in the referee's thread with each step's signals; must return at once."""
         self._play = play
-        self._inbox: queue.Queue[TableEvent | AnyInput] = queue.Queue(INBOX)
+        self._inbox: queue.Queue[Observation | TableEvent | AnyInput] = queue.Queue(INBOX)
         self._stop = threading.Event()
         self._started_s = time.monotonic()
         self._clock: tuple[float, float] = (0.0, self._started_s)
@@ -124,6 +125,8 @@ class LiveGame:
                 continue
             self.seen = seen
             self.frame_times_s = (*self.frame_times_s[-30:], time.monotonic())
+            if self._play.journal is not None:
+                self._inbox.put(seen.observation)
             for event in seen.events:
                 self._inbox.put(event)
 
@@ -132,8 +135,12 @@ class LiveGame:
             signals: tuple[Signal, ...] = ()
             try:
                 waiting = self._inbox.get(timeout=TICK_S)
-                happened = waiting if isinstance(waiting, TableEvent) else replace(waiting, time_s=self.now_s)
-                signals = self._play.happened(happened)
+                if isinstance(waiting, Observation):
+                    self._play.seen(waiting)
+                elif isinstance(waiting, TableEvent):
+                    signals = self._play.happened(waiting)
+                else:
+                    signals = self._play.happened(replace(waiting, time_s=self.now_s))
             except queue.Empty:
                 pass
             except Exception:

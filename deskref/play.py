@@ -8,6 +8,7 @@ from deskref.referee import Input, step
 from deskref.session import Session
 from deskref.signal import Signal
 from vision.events import TableEvent
+from vision.observation import Observation
 
 TICK_S = 0.2
 """How often time itself is told to the session: four ticks within the time after which a task is shown."""
@@ -21,6 +22,11 @@ class Play:
         self.session = session or Session()
         self.journal = journal
         self._ticked_s = -TICK_S
+
+    def seen(self, observation: Observation) -> None:
+        """Journal what was seen in a frame; its events follow by `happened`."""
+        if self.journal is not None:
+            self.journal.observation(observation)
 
     def happened(self, happened: TableEvent | AnyInput) -> tuple[Signal, ...]:
         """Let the session take a step; the input is in the journal before anything follows from it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +21,7 @@ from rules.json_form import JsonFormError, from_json, to_json
 from rules.skuffle_state import Action, Game
 from vision.events import TableEvent, event_as_json, event_from_json
 from vision.observation import Observation
-from vision.records import observation_as_record
+from vision.records import observation_as_record, observation_from_record
 
 FORMAT = "deskref-journal/1"
 """Written into the first line; a reader refuses another."""
@@ -67,6 +67,14 @@ class Line:
         made: AnyInput = _read(self, lambda: from_json(json.dumps(self.data), AnyInput))
         return made
 
+    def observation(self, before: Observation | None) -> Observation:
+        """The observation of an observation line; `before` is the one of the line before it."""
+        if not self.data.get("same"):
+            return _read(self, lambda: observation_from_record(self.data))
+        if before is None:
+            raise RecordingError(f"line {self.number}: the same as before, but nothing was before")
+        return _read(self, lambda: replace(before, frame=int(self.data["frame"]), time_s=float(self.data["time_s"])))
+
     def game(self) -> tuple[tuple[Action, ...], Game]:
         """The actions and the game of a game line."""
         return _read(
@@ -95,6 +103,7 @@ class Journal:
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
+        self._seen: Observation | None = None
         self._file: TextIO = path.open("x", encoding="utf-8", newline="\n")
         self._write(LineKind.HEAD, {"format": FORMAT, "version": version, "started": started, "film": film})
 
@@ -109,8 +118,16 @@ class Journal:
         self.close(orderly=error is None)
 
     def observation(self, observation: Observation) -> None:
-        """Write what was seen in one frame."""
-        self._write(LineKind.OBSERVATION, observation_as_record(observation))
+        """Write what was seen in one frame; where it is what was seen before, the line says only that."""
+        bare = replace(observation, frame=0, time_s=0.0)
+        if bare == self._seen:
+            self._write(
+                LineKind.OBSERVATION,
+                {"frame": observation.frame, "time_s": round(observation.time_s, 4), "same": True},
+            )
+        else:
+            self._write(LineKind.OBSERVATION, observation_as_record(observation))
+        self._seen = bare
 
     def happened(self, happened: TableEvent | AnyInput) -> None:
         """Write an event or a player's input before it is acted upon."""

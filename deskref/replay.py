@@ -18,7 +18,7 @@ from devices.camera_spec import open_source
 from rules import skuffle
 from rules.json_form import to_json
 from rules.ruling import IllegalActionError
-from vision.records import observation_from_record
+from vision.observation import Observation
 from vision.table_state import TableState, settle
 
 Cut = Literal["actions", "observations", "frames"]
@@ -74,17 +74,17 @@ def from_observations(journal: Path) -> Iterator[Signal]:
     """
     play = Play()
     state = TableState()
-    seen = 0
+    seen: Observation | None = None
     for line in read_journal(journal):
         if line.kind is LineKind.INPUT:
             yield from play.happened(line.input())
         elif line.kind is LineKind.OBSERVATION:
-            seen += 1
-            state, events = settle(state, observation_from_record(line.data))
+            seen = line.observation(seen)
+            state, events = settle(state, seen)
             for event in events:
                 yield from play.happened(event)
             yield from play.passed(state.time_s)
-    if not seen:
+    if seen is None:
         raise RecordingError(f"{journal.name} holds no observations: replay it with --from actions")
 
 
