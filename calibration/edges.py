@@ -36,6 +36,10 @@ MATCH = 0.7
 scenes reach over 0.9, markers half covered 0.3-0.6, bare paper under 0.4."""
 SAMPLE_CORRELATION = 4.0
 """Samples along one side share pixels and the paper's unevenness; their information is divided by this."""
+LEAST_SIGMA_PX = 0.05
+"""No edge is trusted further: what a sharp noise-free render leaves."""
+SMALL_STEP_PX = 0.02
+"""A step that moves no sample further ends the fit."""
 EDGE_SHIFT_SIGMA_PX = 0.4
 """Ink spread and blooming move all edges of all markers outwards alike; fitted along with this prior."""
 
@@ -223,36 +227,64 @@ def fit_edges(
 
 
 def step_to_edges(fit: Fit, edges: Edges, lens: LensGuess) -> Fit:
-    """Take one robust Gauss-Newton step (to convergence for the linearised residuals) towards measured edges."""
+    """Fit the pose to edges as they were measured, robustly; the edges are not measured again.
+
+    Straight above the mat, focal length and distance are nearly one parameter: a step along it is large and far from
+    linear, so the derivatives are taken anew until the steps are small, and a step that makes it worse is damped.
+    """
     good = edges.good
-    _, derivatives = fit.project(edges.points_mm[good])
-    normals, offset = edges.normals_px[good], edges.offset_px[good]
+    points, normals = edges.points_mm[good], edges.normals_px[good]
     count = POSE_PARAMETERS if lens.fixed else PARAMETERS
-    slopes = np.einsum("nk,nkp->np", normals, derivatives)[:, :count]
-    # One more column: the common outward shift of all edges.
-    slopes = np.column_stack([slopes, np.ones(len(slopes))])
-    _, prior_gradient, prior_normal = lens_terms(fit, lens)
-    prior = np.zeros((count + 1, count + 1))
-    prior[:count, :count] = prior_normal[:count, :count]
-    prior[count, count] = EDGE_SHIFT_SIGMA_PX**-2
-    pull = np.append(prior_gradient[:count], 0.0)
-    step = np.zeros(count + 1)
-    sigma = max(0.05, 1.4826 * float(np.median(np.abs(offset - np.median(offset)))))
-    normal = prior
-    residual = offset
-    for _ in range(6):
-        weight = 1 / (1 + (residual / (2.5 * sigma)) ** 2) ** 2
-        scaled = slopes * (weight / (sigma**2 * SAMPLE_CORRELATION))[:, None]
-        normal = scaled.T @ slopes + prior
-        step = np.linalg.lstsq(normal, scaled.T @ offset - pull, rcond=None)[0]
-        residual = offset - slopes @ step
-        sigma = max(0.05, 1.4826 * float(np.median(np.abs(residual))))
-    weight = 1 / (1 + (residual / (2.5 * sigma)) ** 2) ** 2
+    start_px, derivatives = fit.project(points)
+    residual = edges.offset_px[good]
+    measured_px = np.einsum("nk,nk->n", normals, start_px) + residual
+    sigma = max(LEAST_SIGMA_PX, 1.4826 * float(np.median(np.abs(residual - np.median(residual)))))
+    outward, damping = 0.0, 0.0
+    cost = math.inf
+    best = fit
+    normal = np.eye(count + 1)
+    for _ in range(10):
+        weight = 1 / (1 + ((residual - outward) / (2.5 * sigma)) ** 2) ** 2
+        prior_cost, prior_gradient, prior_normal = lens_terms(fit, lens)
+        scale = sigma**2 * SAMPLE_CORRELATION
+        # The loss whose weights these are, so that costs of different steps compare.
+        square = ((residual - outward) / (2.5 * sigma)) ** 2
+        now = 0.5 * float(np.sum(square / (1 + square))) * 6.25 / SAMPLE_CORRELATION + prior_cost
+        now += 0.5 * (outward / EDGE_SHIFT_SIGMA_PX) ** 2
+        if now > cost + 1e-6:
+            damping = max(10 * damping, 1e-3)
+            if damping > 1e3:
+                break
+        else:
+            damping /= 10
+            best, cost, best_outward = fit, now, outward
+            # One more column: the common outward shift of all edges.
+            slopes = np.column_stack([np.einsum("nk,nkp->np", normals, derivatives)[:, :count], np.ones(len(residual))])
+            prior = np.zeros((count + 1, count + 1))
+            prior[:count, :count] = prior_normal[:count, :count]
+            prior[count, count] = EDGE_SHIFT_SIGMA_PX**-2
+            scaled = slopes * (weight / scale)[:, None]
+            normal = scaled.T @ slopes + prior
+            pull = scaled.T @ (residual - outward) - np.append(prior_gradient[:count], outward * prior[count, count])
+        damped = normal + damping * np.diag(np.diag(normal))
+        step = np.linalg.lstsq(damped, pull, rcond=None)[0]
+        full = np.zeros(PARAMETERS)
+        full[:count] = step[:count]
+        fit, outward = best.moved(full), best_outward + float(step[count])
+        pixels, derivatives = fit.project(points)
+        residual = measured_px - np.einsum("nk,nk->n", normals, pixels)
+        if damping <= 1e-3 and float(np.max(np.abs(slopes @ step))) < SMALL_STEP_PX:
+            best, best_outward = fit, outward
+            break
+    pixels, _ = best.project(points)
+    residual = measured_px - np.einsum("nk,nk->n", normals, pixels) - best_outward
+    spread = max(LEAST_SIGMA_PX, 1.4826 * float(np.median(np.abs(residual))))
+    weight = 1 / (1 + (residual / (2.5 * spread)) ** 2) ** 2
     rms = float(np.sqrt(np.sum(weight * residual**2) / max(float(weight.sum()), 1e-9)))
-    full = np.zeros(PARAMETERS)
-    full[:count] = step[:count]
-    # The edge shift is a nuisance: it is marginalised out of the information that is kept.
-    kept = normal[:count, :count] - np.outer(normal[:count, count], normal[count, :count]) / normal[count, count]
+    # What was summed with the first sigma is scaled to the spread that remains; the edge shift is a nuisance and is
+    # marginalised out.
+    data = (normal - prior) * (sigma / spread) ** 2 + prior
+    kept = data[:count, :count] - np.outer(data[:count, count], data[count, :count]) / data[count, count]
     information = np.zeros((PARAMETERS, PARAMETERS))
     information[:count, :count] = kept
-    return replace(fit.moved(full), information=information, rms_px=rms)
+    return replace(best, information=information, rms_px=rms)

@@ -47,11 +47,17 @@ class LensGuess:
     """Shape (4, 4): inverse covariance of (log focal length, k1, principal point). Unused where fixed."""
 
 
-def typical_lens(size: tuple[int, int]) -> LensGuess:
-    """Give the guess for an unknown camera: principal point in the middle, square pixels, a webcam's angle of view."""
+def typical_lens(size: tuple[int, int], *, aspect: float = 1.0) -> LensGuess:
+    """Give the guess for an unknown camera: principal point in the middle, a webcam's angle of view.
+
+    Args:
+        size: of the picture.
+        aspect: vertical over horizontal focal length: 1 for square pixels, 0.75 where a picture of 4:3 is squeezed
+            into 16:9.
+    """
     width, height = size
     focal = TYPICAL_FOCAL_SHARE * max(width, height)
-    matrix = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
+    matrix = np.array([[focal, 0, (width - 1) / 2], [0, focal * aspect, (height - 1) / 2], [0, 0, 1]])
     centre = (CENTRE_SPREAD * max(width, height)) ** -2
     return LensGuess(matrix, np.zeros(5), False, np.diag([FOCAL_SPREAD**-2, K1_SPREAD**-2, centre, centre]))
 

@@ -14,7 +14,7 @@ from calibration.edges import MATCH, Edges, fit_edges, match_patterns
 from calibration.lens import Lens
 from calibration.markers import GrayImage, Marker, as_gray, detect, find_markers, homography_of
 from calibration.mat import MAT
-from calibration.pose import PARAMETERS, Fit, LensGuess, fit_points, start_fits, typical_lens
+from calibration.pose import PARAMETERS, Fit, LensGuess, fit_points, lens_terms, start_fits, typical_lens
 from calibration.table_view import TableView
 from calibration.target import Target
 
@@ -24,6 +24,12 @@ DARK_LEVEL = 35.0
 """Grey value under which 95 % of a picture lie when it is too dark to find black on white."""
 SMALL_MARKER_PX = 12.0
 """Side of a marker under which its modules are under two pixels and decoding fails."""
+STRETCH_CHECK_PX = 0.6
+"""Reprojection error from which a stretched picture is considered: sharp flat sheets stay under 0.2, curled ones reach
+it, and a picture of 4:3 squeezed into 16:9 gives over 2 (measured on renders)."""
+STRANGE_LENS = 3.5
+"""A lens less likely than this (2.6 standard deviations: a telephoto) makes a stretched picture the likelier reason.
+Both explain the markers equally well where the stretch runs along or across the tilt."""
 MAX_RMS_PX = 2.5
 """Edges that one flat drawing leaves further off than this are not that drawing (curled sheets stay under 1.2)."""
 OTHER_DICTIONARIES = (
@@ -166,12 +172,79 @@ def find_table(
             if view is not None:
                 return view
     markers = find_markers(gray, drawing)
-    if len(markers) >= min(min_markers, 2):
-        for fit in pose_of_markers(markers, drawing, lens):
-            view = refine(gray, fit, drawing, lens, min_markers=min_markers, print_scale=print_scale)
-            if view is not None:
-                return view
+    view, _ = locate(gray, markers, drawing, lens, min_markers=min_markers, print_scale=print_scale)
+    if view is not None:
+        return view
     return explain(gray, drawing, markers, min_markers=min_markers, thorough=diagnose)
+
+
+def locate(
+    gray: GrayImage,
+    markers: tuple[Marker, ...],
+    target: Target,
+    lens: LensGuess,
+    *,
+    min_markers: int,
+    print_scale: float,
+) -> tuple[TableView | None, LensGuess]:
+    """Go from markers to a view; where no square-pixel view fits well, try a stretched picture.
+
+    Returns:
+        The view, if any, and the lens to go on with: the given one, or that of a stretched picture.
+    """
+    if len(markers) < min(min_markers, 2):
+        return None, lens
+    view: TableView | None = None
+    for fit in pose_of_markers(markers, target, lens):
+        view = refine(gray, fit, target, lens, min_markers=min_markers, print_scale=print_scale)
+    if lens.fixed or len(markers) < 4:
+        return view, lens
+    if view is not None and view.reprojection_error_px < STRETCH_CHECK_PX and _strangeness(view, lens) < STRANGE_LENS:
+        return view, lens
+    stretched = _stretched_lens(markers, target, (gray.shape[1], gray.shape[0]))
+    if stretched is None:
+        return view, lens
+    for fit in pose_of_markers(markers, target, stretched):
+        other = refine(gray, fit, target, stretched, min_markers=min_markers, print_scale=print_scale)
+        if other is None:
+            continue
+        if view is None or other.reprojection_error_px < 0.5 * view.reprojection_error_px:
+            return other, stretched
+        as_exact = other.reprojection_error_px < 1.2 * view.reprojection_error_px
+        if as_exact and _strangeness(other, stretched) < _strangeness(view, lens) - STRANGE_LENS:
+            return other, stretched
+    return view, lens
+
+
+def _strangeness(view: TableView, lens: LensGuess) -> float:
+    """How unlikely a fitted lens is under the guess: half the squared distance in standard deviations."""
+    return lens_terms(fit_of_view(view), lens)[0]
+
+
+def _stretched_lens(markers: tuple[Marker, ...], target: Target, size: tuple[int, int]) -> LensGuess | None:
+    """Find the ratio of a picture's vertical to horizontal scale that explains the markers; None where 1 does."""
+    points_mm = target.corners_3d(tuple(marker.number for marker in markers))
+    points_px = np.concatenate([marker.corners_px for marker in markers])
+    homography = homography_of(markers, target)
+    if homography is None:
+        return None
+
+    def cost(log_aspect: float) -> float:
+        lens = typical_lens(size, aspect=math.exp(log_aspect))
+        fits = (fit_points(start, points_mm, points_px, lens) for start in start_fits(homography, lens)[:3])
+        return min((value for fit, value in fits if _is_possible(fit)), default=math.inf)
+
+    square = cost(0.0)
+    tried = {at: cost(at) for at in np.linspace(-0.4, 0.4, 9)}
+    middle = min(tried, key=lambda at: tried[at])
+    low, high = middle - 0.1, middle + 0.1
+    for _ in range(8):
+        left, right = high - 0.618 * (high - low), low + 0.618 * (high - low)
+        low, high = (low, right) if cost(left) < cost(right) else (left, high)
+    best = (low + high) / 2
+    if abs(best) < 0.02 or not cost(best) < square - STRANGE_LENS:
+        return None
+    return typical_lens(size, aspect=math.exp(best))
 
 
 def pose_of_markers(markers: tuple[Marker, ...], target: Target, lens: LensGuess) -> tuple[Fit, ...]:
@@ -247,6 +320,8 @@ def _is_possible(fit: Fit) -> bool:
     distance = float(np.linalg.norm(place))
     focal = float(fit.camera_matrix[0, 0])
     longer = 2 * max(fit.camera_matrix[0, 2], fit.camera_matrix[1, 2]) + 1
+    if not np.all(np.isfinite(place)):
+        return False
     return bool(
         place[2] > 0.1 * distance and 50 < distance < 5000 and 0.3 < focal / longer < 5 and abs(fit.distortion[0]) < 0.8
     )

@@ -18,7 +18,7 @@ from calibration.markers import GrayImage, as_gray, consistent, detect, search_s
 from calibration.mat import MAT
 from calibration.pose import PARAMETERS, POSE_PARAMETERS, Fit, LensGuess, lens_terms, typical_lens
 from calibration.stillness import Landmarks, Stillness, landmarks_of, stillness
-from calibration.table import MIN_MARKERS, TableNotFound, explain, fit_of_view, pose_of_markers, refine, view_of_fit
+from calibration.table import MIN_MARKERS, TableNotFound, explain, fit_of_view, locate, refine, view_of_fit
 from calibration.table_view import TableView
 from calibration.target import FloatArray, Target
 
@@ -296,7 +296,8 @@ def _refined(state: WatchState, gray: GrayImage, start: Fit) -> tuple[WatchState
     usual_px = state.view.reprojection_error_px if state.view is not None else 0.0
     if lens.fixed or (view is not None and view.reprojection_error_px < 1.3 * usual_px + 0.02):
         return state, view
-    afresh = typical_lens((gray.shape[1], gray.shape[0]))
+    aspect = float(lens.camera_matrix[1, 1] / lens.camera_matrix[0, 0])
+    afresh = typical_lens((gray.shape[1], gray.shape[0]), aspect=aspect)
     other = attempt(afresh)
     if other is None or (view is not None and other.reprojection_error_px > 0.7 * view.reprojection_error_px):
         return state, view
@@ -371,14 +372,14 @@ def _search(state: WatchState, gray: GrayImage, time_s: float) -> tuple[WatchSta
     scale = search_scales(gray.shape[1])[state.searches % 2]
     markers = consistent(detect(gray, state.target.dictionary, scale=scale), state.target)
     state = replace(state, searched_s=time_s, searches=state.searches + 1)
-    if len(markers) >= 2:
-        for fit in pose_of_markers(markers, state.target, lens):
-            state, view = _refined(state, gray, fit)
-            if view is not None:
-                if state.status is Status.LOST or state.view is None:
-                    return _adopt(state, view, time_s, Change.FOUND)
-                away = _shift_px(fit_of_view(state.view), fit_of_view(view), state.target, view.marker_ids)
-                return _adopt(state, view, time_s, Change.MOVED if away >= BUMP_PX else None)
+    view, lens = locate(gray, markers, state.target, lens, min_markers=MIN_MARKERS, print_scale=state.print_scale)
+    if view is not None:
+        state, view = _refined(replace(state, lens=lens), gray, fit_of_view(view))
+    if view is not None:
+        if state.status is Status.LOST or state.view is None:
+            return _adopt(state, view, time_s, Change.FOUND)
+        away = _shift_px(fit_of_view(state.view), fit_of_view(view), state.target, view.marker_ids)
+        return _adopt(state, view, time_s, Change.MOVED if away >= BUMP_PX else None)
     problem = explain(gray, state.target, markers, min_markers=MIN_MARKERS, thorough=False)
     change = None if state.status is Status.LOST else Change.LOST
     return replace(state, status=Status.LOST, problem=problem), None, change
