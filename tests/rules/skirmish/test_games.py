@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 
 import pytest
@@ -101,10 +102,9 @@ def random_action(chance: random.Random, scene: Scene) -> Action:
         return chance.choice((Leave(anybody.id), StepIn(anybody.id), Delay(str(scene.current))))
     match scene.phase:
         case Phase.DEAL:
-            if luck < 0.14:
-                in_deck = list(DECK)
-            else:
-                in_deck = [card for card in DECK if card not in scene.discards]
+            # Now and then somebody deals a card that is not in the deck.
+            gone = () if luck < 0.14 else scene.discards
+            in_deck = [card for card in DECK if card not in gone]
             heroes = who_draws(scene)
             first = chance.sample(in_deck, min(len(in_deck), len(heroes)))
             rest = [card for card in DECK if card not in first]
@@ -145,9 +145,9 @@ def hold(before: Scene, action: Action, ruling: Ruling[Scene, Outcome]) -> None:
         assert len(set(new.milestones)) == len(new.milestones)
     in_hand = [fighter.card for fighter in after.fighters if fighter.card is not None]
     assert len({*in_hand, *after.discards}) == len(in_hand) + len(after.discards) <= len(DECK)
-    assert (
-        (after.phase is Phase.OVER) == (after.result is not None) == (after.current is None and in_hand_or_over(after))
-    )
+    assert (after.phase is Phase.OVER) == (after.result is not None)
+    assert (after.phase in (Phase.OVER, Phase.DEAL)) == (after.current is None)
+    assert (pending(after) is not None) == (after.phase in (Phase.SPIRIT, Phase.ROLL, Phase.DAMAGE))
     if after.phase not in (Phase.OVER, Phase.DEAL):
         assert not after.fighter(str(after.current)).is_out
     if after.result is Result.VICTORY:
@@ -164,11 +164,6 @@ def hold(before: Scene, action: Action, ruling: Ruling[Scene, Outcome]) -> None:
     for said in (*ruling.reasons, *ruling.advice):
         assert said.text
         assert "{" not in said.text
-
-
-def in_hand_or_over(scene: Scene) -> bool:
-    """Whether nobody has the turn because the scene is over, and not because a deal is awaited."""
-    return scene.phase is not Phase.DEAL
 
 
 def play_random_scene(seed: int) -> tuple[Scene, list[Action], Scene]:
@@ -233,9 +228,7 @@ def test_a_check_changes_nothing() -> None:
         for action in actions:
             before = to_json(scene)
             for asked in (action, random_action(chance, scene) if scene.phase is not Phase.OVER else action):
-                try:
+                with contextlib.suppress(IllegalActionError):
                     check(scene, asked)
-                except IllegalActionError as refused:
-                    assert str(refused) == refused.text  # noqa: PT017  # either answer is right; the state is what counts
             assert to_json(scene) == before
             scene = resolve(scene, action).state
