@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -39,21 +38,27 @@ class Capture(Protocol):
 
     def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
         """Whether it is open."""
+        ...
 
     def grab(self) -> bool:
         """Wait for the next frame."""
+        ...
 
     def retrieve(self) -> tuple[bool, Any]:
         """Decode the frame that was waited for."""
+        ...
 
     def get(self, prop: int, /) -> float:
         """Read a property."""
+        ...
 
     def set(self, prop: int, value: float, /) -> bool:
         """Set a property."""
+        ...
 
     def release(self) -> None:
         """Close it."""
+        ...
 
 
 MakeCapture = Callable[[int, int], Capture]
@@ -112,7 +117,7 @@ def open_camera(
             raise _why_closed(camera, platform)
         _ask(capture, plan)
         began_s = clock()
-        image = _first_image(capture)
+        image = _first_image(capture, clock)
         if image is not None:
             return OpenCamera(capture, _details(camera, capture, image, plan, plans[0] if number else None))
         waited_s = clock() - began_s
@@ -195,9 +200,9 @@ def _ask(capture: Capture, plan: Plan) -> None:
     capture.set(cv2.CAP_PROP_FPS, WANTED_RATE_HZ)
 
 
-def _first_image(capture: Capture) -> npt.NDArray[np.uint8] | None:
+def _first_image(capture: Capture, clock: Clock) -> npt.NDArray[np.uint8] | None:
     """Get the first frame; a few may be refused while the camera starts."""
-    began_s = time.monotonic()
+    began_s = clock()
     for _ in range(3):
         try:
             ok, image = capture.retrieve() if capture.grab() else (False, None)
@@ -205,7 +210,7 @@ def _first_image(capture: Capture) -> npt.NDArray[np.uint8] | None:
             return None
         if ok and image is not None:
             return np.asarray(image, np.uint8)
-        if time.monotonic() - began_s > QUICK_FAILURE_S:
+        if clock() - began_s > QUICK_FAILURE_S:
             return None
     return None
 

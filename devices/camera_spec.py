@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from devices.camera import Source, SourceError, TroubleCode
 from devices.camera_list import CameraInfo, find_camera, list_cameras
@@ -83,7 +82,7 @@ def _network_source(address: str) -> Source:
     if scheme in FILM_SCHEMES:
         return NetworkFilm(address)
     if scheme in ("http", "https"):
-        if urlsplit(address).path.lower().endswith(FILM_ADDRESS_SUFFIXES):
+        if re.split(r"[?#]", address)[0].lower().endswith(FILM_ADDRESS_SUFFIXES):
             return NetworkFilm(address)
         return Stream(address)
     raise SourceError(

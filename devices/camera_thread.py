@@ -179,21 +179,25 @@ class CameraThread:
             loop.close()
 
     def _look_for_hanging(self) -> None:
-        """Leave behind a thread that hangs in its source, and start another for the same camera."""
+        """Look again and again for a thread that hangs in its source."""
         while not self._stopping.wait(LOOK_S) and not self._loop.has_ended:
-            loop = self._loop
-            busy_since_s = loop.busy_since_s
-            if busy_since_s is None:
-                continue
-            limit_s = READING_HANGS_S if loop.is_open else OPENING_HANGS_S
-            if self._clock() - busy_since_s <= limit_s:
-                continue
-            self._workers = [thread for thread in self._workers if thread.is_alive()]
-            if len(self._workers) > HUNG_AT_MOST:
-                continue
-            logger.warning("the camera %r hangs; it is opened afresh", loop.source.name)
-            fresh = self._new_loop(loop.source.again())
-            fresh.status = replace(loop.status, state=CameraState.LOST, trouble=hangs())
-            self._loop = fresh
-            self._latest.clear()
-            self._start_worker(fresh)
+            self._leave_hanging_behind()
+
+    def _leave_hanging_behind(self) -> None:
+        """Start another thread if the present one has been in its source for too long, up to `HUNG_AT_MOST`."""
+        loop = self._loop
+        busy_since_s = loop.busy_since_s
+        if busy_since_s is None:
+            return
+        limit_s = READING_HANGS_S if loop.is_open else OPENING_HANGS_S
+        if self._clock() - busy_since_s <= limit_s:
+            return
+        self._workers = [thread for thread in self._workers if thread.is_alive()]
+        if len(self._workers) > HUNG_AT_MOST:
+            return
+        logger.warning("the camera %r hangs; it is opened afresh", loop.source.name)
+        fresh = self._new_loop(loop.source.again())
+        fresh.status = replace(loop.status, state=CameraState.LOST, trouble=hangs())
+        self._loop = fresh
+        self._latest.clear()
+        self._start_worker(fresh)

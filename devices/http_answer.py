@@ -164,17 +164,18 @@ def shown(address: str) -> str:
 
 def _checked(address: str) -> SplitResult:
     """Split an address and refuse one that cannot be asked."""
+    wrong = SourceError(
+        TroubleCode.WRONG_ADDRESS,
+        f"{shown(address)!r} is not an address of a camera.",
+        "It looks like http://192.168.1.20:8080/video; the phone's app shows it.",
+    )
     try:
         parts = urlsplit(address)
         is_good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_good = False
+    except ValueError as error:
+        raise wrong from error
     if not is_good or re.search(r"[\x00-\x20\x7f]", address):
-        raise SourceError(
-            TroubleCode.WRONG_ADDRESS,
-            f"{shown(address)!r} is not an address of a camera.",
-            "It looks like http://192.168.1.20:8080/video; the phone's app shows it.",
-        )
+        raise wrong
     return parts
 
 

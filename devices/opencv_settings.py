@@ -21,6 +21,10 @@ the terminal, because deskref says the same in words that help (measured with Op
 off prints nothing)."""
 
 
+SILENT = 0
+"""OpenCV's number for the level that its environment calls SILENT."""
+
+
 def apply_settings() -> bool:
     """Set what is not set yet and say whether that came in time, before OpenCV was imported."""
     in_time = "cv2" not in sys.modules
@@ -34,7 +38,9 @@ def quiet_opencv() -> None:
     import cv2
 
     if os.environ.get("OPENCV_LOG_LEVEL") == SETTINGS["OPENCV_LOG_LEVEL"]:
-        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+        # The function's place differs: 4.12 and 5.0 have only one of these each.
+        place = cv2 if hasattr(cv2, "setLogLevel") else cv2.utils.logging
+        place.setLogLevel(SILENT)
 
 
 SET_IN_TIME = apply_settings()

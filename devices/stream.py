@@ -227,7 +227,10 @@ def decode_frame(data: bytes) -> npt.NDArray[np.uint8] | None:
 
 def addresses_to_try(address: str) -> tuple[str, ...]:
     """List the address itself and, if it has no path of its own, the usual places of a stream there."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return (address,)
     if parts.query or parts.path.rstrip("/") not in ("", "/index.html", "/browserfs.html", "/js.html"):
         return (address,)
     base = parts._replace(path="", query="", fragment="")

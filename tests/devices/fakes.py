@@ -68,7 +68,7 @@ class FakeCapture:
         is_open: bool = True,
         properties: dict[int, float] | None = None,
         obeys: Callable[[int, float], bool] = lambda prop, value: True,
-        before_grab: Callable[[], None] = lambda: None,
+        before_grab: Callable[[], object] = lambda: None,
     ) -> None:
         self._pictures: Iterator[Any] = iter(pictures)
         self._is_open = is_open
