@@ -22,6 +22,9 @@ beside a miniature without thinking."""
 POOL_CLEARLY_MM = 8.0
 """A die this much nearer to one figure than to the next is clearly that figure's; half a die."""
 
+SEAT_MM: Point = (0.0, -100.0)
+"""The middle of the near edge, where the players sit."""
+
 FIGURE_HEIGHT_MM = 30.0
 """Height of a figure of which none was measured: a common 28-32 mm miniature."""
 

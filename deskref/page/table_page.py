@@ -9,12 +9,13 @@ from functools import partial
 from html import escape
 
 from nicegui import ui
-from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments, KeyEventArguments
 
 from deskref import inputs
 from deskref.light_and_sound import PROGRAMS, SIDE_COLOURS, Program, edge_place, leds_at
 from deskref.live import LiveGame
+from deskref.page.keys import key
+from deskref.page.new_game import open_form
 from deskref.page.overlay import overlay, side_of
 from deskref.page.pictures import crop_address
 from deskref.session import Session, Task
@@ -88,7 +89,7 @@ class TablePage:
         self._over = ""
         self._strip = ""
         self._build(notice)
-        ui.keyboard(on_key=self._key)
+        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         ui.timer(REFRESH_S, self.refresh)
         self.refresh()
 
@@ -113,9 +114,10 @@ class TablePage:
                 if notice:
                     ui.label(notice).classes("demo")
                 with ui.element("div").classes("row"):
-                    _key("Undo (U)", partial(self.game.tell, inputs.Undo()), small=True)
-                    _key("Redo (R)", partial(self.game.tell, inputs.Redo()), small=True)
-                    self._mute = _key("", self._toggle_sound, small=True)
+                    key("New game (N)", partial(open_form, self.game), small=True)
+                    key("Undo (U)", partial(self.game.tell, inputs.Undo()), small=True)
+                    key("Redo (R)", partial(self.game.tell, inputs.Redo()), small=True)
+                    self._mute = key("", self._toggle_sound, small=True)
                     self._name_sound()
             with ui.element("section").classes("say"):
                 with ui.element("div").classes("ruling").props('aria-live="polite" aria-atomic="true"'):
@@ -248,7 +250,7 @@ class TablePage:
             elif game.phase is Phase.AWAIT_TIP:
                 fallen = game.soldier(str(game.fallen))
                 ui.label(f"{fallen.label} is dead: tip it on its side.").classes("who")
-                _key(
+                key(
                     "It lies on its side (Enter)",
                     partial(self.game.tell, inputs.ConfirmTipped()),
                     main=True,
@@ -268,7 +270,7 @@ class TablePage:
             if task.choices:
                 with ui.element("div").classes("row"):
                     for choice, words in task.choices:
-                        _key(
+                        key(
                             words.text,
                             partial(self.game.tell, inputs.Choose(task=task.key, choice=choice)),
                         )
@@ -294,13 +296,13 @@ class TablePage:
             if pending is not None:
                 ui.label(f"{pending.purpose.text} {pending.success.text}")
             with ui.element("div").classes("row"):
-                _key("Take the attack back", partial(self.game.tell, inputs.CancelAttack()), small=True)
-                _key(
+                key("Take the attack back", partial(self.game.tell, inputs.CancelAttack()), small=True)
+                key(
                     "GM: hit",
                     partial(self.game.tell, inputs.OverruleAttack(is_hit=True, why="So decided.")),
                     small=True,
                 )
-                _key(
+                key(
                     "GM: miss",
                     partial(self.game.tell, inputs.OverruleAttack(is_hit=False, why="So decided.")),
                     small=True,
@@ -328,14 +330,12 @@ class TablePage:
         with ui.element("div").classes("row"):
             for enemy in skuffle.targets(game, soldier.id):
                 chosen = enemy == attack.target
-                _key(("● " if chosen else "") + game.soldier(enemy).label, self._declarer(enemy, None), small=True)
+                key(("● " if chosen else "") + game.soldier(enemy).label, self._declarer(enemy, None), small=True)
         with ui.element("div").classes("row"):
             for kind in AttackKind:
-                _key(
-                    ("● " if kind is attack.kind else "") + kind.value, self._declarer(attack.target, kind), small=True
-                )
+                key(("● " if kind is attack.kind else "") + kind.value, self._declarer(attack.target, kind), small=True)
             has_cover = bool(attack.defence_bonus)
-            _key(
+            key(
                 "● cover" if has_cover else "cover",
                 partial(
                     self.game.tell,
@@ -348,15 +348,15 @@ class TablePage:
         can_roll = game.phase is Phase.AWAIT_DIE or proposal(session) is not None
         with ui.element("div").classes("row").style("margin-top: 10px"):
             for value in range(1, 7):
-                button = _key(str(value), self._roller(value, inputs.Source.TYPED), small=True)
+                button = key(str(value), self._roller(value, inputs.Source.TYPED), small=True)
                 if not can_roll:
                     button.props("disabled")
             if can_roll:
-                _key("Simulate", lambda: self._roller(random.randint(1, 6), inputs.Source.SIMULATED)(), small=True)
+                key("Simulate", lambda: self._roller(random.randint(1, 6), inputs.Source.SIMULATED)(), small=True)
             if game.phase is Phase.TURN:
                 if not self.game.has_camera:
-                    _key("Move (V)", partial(self.game.tell, inputs.MoveSoldier()), small=True)
-                _key("Pass (P)", partial(self.game.tell, inputs.PassTurn()), small=True)
+                    key("Move (V)", partial(self.game.tell, inputs.MoveSoldier()), small=True)
+                key("Pass (P)", partial(self.game.tell, inputs.PassTurn()), small=True)
         ui.label("Keys 1 to 6 enter a die that the camera cannot see.").classes("hint")
 
     @ui.refreshable_method
@@ -407,21 +407,23 @@ class TablePage:
     def _key(self, event: KeyEventArguments) -> None:
         if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta or event.modifiers.alt:
             return
-        key = str(event.key).lower()
+        pressed = str(event.key).lower()
         game = self.game.session.game
-        if key in "123456" and len(key) == 1:
-            self._roller(int(key), inputs.Source.TYPED)()
-        elif key == "u":
+        if pressed in "123456" and len(pressed) == 1:
+            self._roller(int(pressed), inputs.Source.TYPED)()
+        elif pressed == "u":
             self.game.tell(inputs.Undo())
-        elif key == "r":
+        elif pressed == "r":
             self.game.tell(inputs.Redo())
-        elif key == "p":
+        elif pressed == "p":
             self.game.tell(inputs.PassTurn())
-        elif key == "v" and not self.game.has_camera:
+        elif pressed == "v" and not self.game.has_camera:
             self.game.tell(inputs.MoveSoldier())
-        elif key == "m":
+        elif pressed == "n":
+            open_form(self.game)
+        elif pressed == "m":
             self._toggle_sound()
-        elif key == "enter" and game is not None and game.phase is Phase.AWAIT_TIP:
+        elif pressed == "enter" and game is not None and game.phase is Phase.AWAIT_TIP:
             self.game.tell(inputs.ConfirmTipped())
 
     def _clicked(self, event: GenericEventArguments) -> None:
@@ -440,11 +442,11 @@ class TablePage:
                 ui.html(f'<img class="crop" src="{picture}" alt="The die" width="160" height="160">', sanitize=False)
             with ui.element("div").classes("row"):
                 for value in range(1, 7):
-                    _key(
+                    key(
                         str(value),
                         partial(self._close, dialog, inputs.CorrectDie(die=die, value=value)),
                     )
-                _key("Leave it", dialog.close, small=True)
+                key("Leave it", dialog.close, small=True)
         dialog.open()
 
     def _name_figure(self, figure: int) -> None:
@@ -455,11 +457,11 @@ class TablePage:
             ui.html("<h2>Who is this?</h2>")
             with ui.element("div").classes("row"):
                 for soldier in setup.soldiers:
-                    _key(
+                    key(
                         soldier.name,
                         partial(self._close, dialog, inputs.NameFigure(figure=figure, soldier=soldier.id)),
                     )
-                _key("Leave it", dialog.close, small=True)
+                key("Leave it", dialog.close, small=True)
         dialog.open()
 
     def _close(self, dialog: ui.dialog, given: inputs.AnyInput) -> None:
@@ -474,14 +476,6 @@ def badge(session: Session, soldier: str) -> str:
         f'<svg class="badge side{side}" viewBox="0 0 22 22" fill="currentColor" aria-hidden="true">'
         f"{BADGES[side % len(BADGES)]}</svg>"
     )
-
-
-def _key(words: str, on_click: Callable[[], object], *, main: bool = False, small: bool = False) -> TextElement:
-    """A button in the page's own look."""
-    button = TextElement(tag="button", text=words)
-    button.classes("key" + (" main" if main else "") + (" small" if small else "")).props('type="button"')
-    button.on("click", lambda: on_click())
-    return button
 
 
 def _log_line(signal: Signal) -> str:

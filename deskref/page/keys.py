@@ -1,0 +1,22 @@
+"""Buttons in the page's own look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui.elements.mixins.text_element import TextElement
+
+
+def key(words: str, on_click: Callable[[], object], *, main: bool = False, small: bool = False) -> TextElement:
+    """Make a button.
+
+    Args:
+        words: what it says.
+        on_click: called without arguments.
+        main: the one that is meant to be pressed next.
+        small: one of several.
+    """
+    button = TextElement(tag="button", text=words)
+    button.classes("key" + (" main" if main else "") + (" small" if small else "")).props('type="button"')
+    button.on("click", lambda: on_click())
+    return button
