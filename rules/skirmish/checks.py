@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from rules.dice import check_face
+from rules.ruling import IllegalActionError
 from rules.skirmish.deck import draw, who_draws
 from rules.skirmish.rolls import TRAIT_SIDES, UNTRAINED_SIDES, awaited_dice
 from rules.skirmish.state import (
@@ -101,6 +102,28 @@ def check(scene: Scene, action: Action) -> None:
             assert_never(action)
 
 
+def legal_actions(scene: Scene) -> tuple[Action, ...]:
+    """Return what the players may do now besides throwing, choosing a trait, and what only the game master does.
+
+    For the buttons of the page: every action is ready to be resolved. Dice are asked for by `pending`, and a hero's
+    skirmish roll is possible whenever the phase is TURN.
+    """
+    fighters = [fighter.id for fighter in scene.fighters]
+    candidates: tuple[Action, ...] = (
+        *(Receive(who) for who in fighters),
+        Accept(),
+        Reroll(),
+        Soak(),
+        TakeWounds(),
+        *(Delay(who) for who in fighters),
+        *(StepIn(who) for who in fighters),
+        *(Unshake(who) for who in fighters),
+        *(Leave(who) for who in fighters),
+        *(Award(who) for who in fighters),
+    )
+    return tuple(action for action in candidates if _is_legal(scene, action))
+
+
 def known(scene: Scene, fighter_id: str) -> Fighter:
     """Return a fighter by id; the refusal names those there are."""
     for fighter in scene.fighters:
@@ -121,6 +144,14 @@ def able_receivers(scene: Scene) -> tuple[Fighter, ...]:
 def labels(fighters: Iterable[Fighter]) -> str:
     """Name fighters one after the other."""
     return ", ".join(fighter.label for fighter in fighters)
+
+
+def _is_legal(scene: Scene, action: Action) -> bool:
+    try:
+        check(scene, action)
+    except IllegalActionError:
+        return False
+    return True
 
 
 def _check_deal(scene: Scene, deal: Deal) -> None:
@@ -228,8 +259,6 @@ def _require(scene: Scene, *phases: Phase) -> None:
             raise CATALOGUE.refusal("awaits_receiver", who=labels(able_receivers(scene)))
         case Phase.SOAK:
             raise CATALOGUE.refusal("awaits_soak", who=scene.fighter(str(scene.receiver)).label)
-        case Phase.OVER:
-            raise CATALOGUE.refusal("scene_over")
 
 
 def _current(scene: Scene) -> str:

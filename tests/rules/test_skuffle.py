@@ -634,3 +634,9 @@ def test_a_killing_attack_counts_as_an_attack() -> None:
     state = shoot(state, 6, by="c", at="b").state
     assert state.last_attack_round == 1
     assert resolve(state, Tipped("b")).state.last_attack_round == 1
+
+
+def test_nobody_unknown_is_found() -> None:
+    """A caller's mistake."""
+    with pytest.raises(KeyError, match="x"):
+        game(1, 1).soldier("x")

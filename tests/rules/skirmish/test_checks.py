@@ -9,7 +9,7 @@ import pytest
 
 from rules.cards import DECK, Card, parse_card
 from rules.ruling import IllegalActionError
-from rules.skirmish.checks import check
+from rules.skirmish.checks import check, legal_actions
 from rules.skirmish.damage import Condition
 from rules.skirmish.play import new_scene, resolve
 from rules.skirmish.state import (
@@ -340,3 +340,31 @@ def test_only_the_dice_awaited_are_thrown(values: tuple[int, ...], message: str)
     """A caller's mistake: other dice or faces than asked for."""
     with pytest.raises(ValueError, match=message):
         check(in_phase(Phase.ROLL), Throw(values))
+
+
+@pytest.mark.parametrize(
+    ("phase", "actions"),
+    [
+        (Phase.DEAL, ()),
+        (Phase.SPIRIT, (Unshake("a"),)),
+        (Phase.TURN, ()),
+        (Phase.ROLL, ()),
+        (Phase.ACCEPT, (Accept(), Reroll())),
+        (Phase.RECEIVER, (Receive("a"), Receive("d"))),
+        (Phase.DAMAGE, ()),
+        (Phase.SOAK, (Soak(), TakeWounds())),
+        (Phase.OVER, ()),
+    ],
+)
+def test_the_players_choices_follow_the_phase(phase: Phase, actions: tuple[Action, ...]) -> None:
+    """For the buttons of the page."""
+    assert legal_actions(in_phase(phase)) == actions
+
+
+def test_choices_come_with_a_joker_a_milestone_and_a_tie() -> None:
+    """Wait, step in, leave, give the Benny."""
+    scene = dealt("J*B 9S", replace(ANNA, may_leave=True), BO)
+    assert legal_actions(scene) == (Delay("a"), Leave("a"))
+    assert legal_actions(after(scene, Delay("a"))) == (StepIn("a"), Leave("a"))
+    tie = replace(new_scene((replace(ANNA, tokens=3), replace(BO, tokens=3)), 1), phase=Phase.OVER, can_award=True)
+    assert legal_actions(tie) == (Award("a"), Award("b"))

@@ -819,3 +819,9 @@ def test_the_game_master_may_change_the_circumstances() -> None:
     assert skirmish(ruling.state, (3, 2)).outcome.total == 4
     declared = resolve(dealt("9S"), Skirmish("a", "x", 8)).state
     assert play(declared, Circumstances(2, 2, ""), Throw((3, 2))).outcome.total == 3
+
+
+def test_nobody_unknown_is_found() -> None:
+    """A caller's mistake."""
+    with pytest.raises(KeyError, match="x"):
+        dealt("9S").fighter("x")
