@@ -238,6 +238,9 @@ def test_the_chance_to_hit_is_exact(kind: AttackKind, modifier: int, chance: Fra
     needed = needed_value(Soldier("a", (0, 0)), kind)
     assert hit_chance(needed, modifier) == chance
     assert len(hitting_faces(needed, modifier)) == chance * 6
+    if modifier == 0:
+        assert hit_chance(needed) == chance
+        assert len(hitting_faces(needed)) == chance * 6
 
 
 def test_a_ghoul_hits_on_1_and_pays_all_the_same() -> None:
