@@ -15,7 +15,6 @@ from enum import StrEnum
 
 from rules.ruling import Reason, total
 from rules.world_saga.d20 import OpposedResult, Special, TestResult, explain, oppose, read_many
-from rules.world_saga.hiding import Hiding
 from rules.world_saga.rolls import RollDue
 from rules.world_saga.situation import strikers
 from rules.world_saga.state import (
@@ -367,13 +366,12 @@ def _lose(
             "ws_loses", ATTACK_TEST, who=combatant.label, lost=had - left, reserve=reserve.value.title(), left=left
         )
     ]
-    match reserve:
-        case Reserve.STAMINA:
-            combatant = replace(combatant, stamina=left, wounds=combatant.wounds + over * keeps_overflow)
-        case Reserve.FOCUS:
-            combatant = replace(combatant, focus=left, stress=combatant.stress + over)
-        case Reserve.COURAGE:
-            combatant = replace(combatant, courage=left, fear=combatant.fear + over)
+    if reserve is Reserve.STAMINA:
+        combatant = replace(combatant, stamina=left, wounds=combatant.wounds + over * keeps_overflow)
+    elif reserve is Reserve.FOCUS:
+        combatant = replace(combatant, focus=left, stress=combatant.stress + over)
+    else:
+        combatant = replace(combatant, courage=left, fear=combatant.fear + over)
     if over and keeps_overflow:
         overflow = OVERFLOW[reserve].title()
         reasons.append(CATALOGUE.reason("ws_overflow", ATTACK_TEST, lost=over, who=combatant.label, overflow=overflow))
@@ -449,9 +447,7 @@ def _sought(combat: Combat, case: Case, opposed: OpposedResult) -> Told:
 
 
 def found(hidden: Combatant, seeker: str) -> Combatant:
-    """Return somebody hidden as found by a seeker; whoever is not hidden stays as it is."""
+    """Return somebody hidden as found by a seeker."""
     hiding = hidden.hiding
-    if hiding is None or seeker in hiding.located_by:
-        return hidden
-    located_by = (*hiding.located_by, seeker)
-    return replace(hidden, hiding=Hiding(hiding.by, hiding.unaware, located_by))
+    assert hiding is not None
+    return replace(hidden, hiding=replace(hiding, located_by=(*hiding.located_by, seeker)))

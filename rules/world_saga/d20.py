@@ -111,20 +111,26 @@ class OpposedResult:
     reason: Reason
 
 
-def oppose(attacker: str, attack: TestResult, defender: str, defence: TestResult) -> OpposedResult:
+def attacker_wins(attack: TestResult, defence: TestResult) -> bool:
     """Decide an Opposed Test: the higher success wins, ties and double failures go to the defender.
 
     An attacker's critical success wins outright, unless the defender has one too: then the defender wins.
     """
-    critical = attack.special is Special.CRITICAL_SUCCESS
-    if critical and defence.special is Special.CRITICAL_SUCCESS:
-        wins, reason = False, CATALOGUE.reason("ws_opposed_both_critical", OPPOSED, winner=defender)
-    elif critical:
-        wins, reason = True, CATALOGUE.reason("ws_opposed_critical", OPPOSED, winner=attacker)
+    if attack.special is Special.CRITICAL_SUCCESS:
+        return defence.special is not Special.CRITICAL_SUCCESS
+    return attack.final > defence.final
+
+
+def oppose(attacker: str, attack: TestResult, defender: str, defence: TestResult) -> OpposedResult:
+    """Decide an Opposed Test and say why; the two are named by `attacker` and `defender`."""
+    wins = attacker_wins(attack, defence)
+    winner = attacker if wins else defender
+    if attack.special is Special.CRITICAL_SUCCESS:
+        code = "ws_opposed_critical" if wins else "ws_opposed_both_critical"
+        reason = CATALOGUE.reason(code, OPPOSED, winner=winner)
     elif attack.final == defence.final:
-        wins, reason = False, CATALOGUE.reason("ws_opposed_tie", OPPOSED, final=attack.final, winner=defender)
+        reason = CATALOGUE.reason("ws_opposed_tie", OPPOSED, final=attack.final, winner=winner)
     else:
-        wins = attack.final > defence.final
         reason = CATALOGUE.reason(
             "ws_opposed",
             OPPOSED,
@@ -132,6 +138,6 @@ def oppose(attacker: str, attack: TestResult, defender: str, defence: TestResult
             attacker_final=attack.final,
             defender=defender,
             defender_final=defence.final,
-            winner=attacker if wins else defender,
+            winner=winner,
         )
     return OpposedResult(attack.final, defence.final, wins, reason)

@@ -31,7 +31,7 @@ class ModifierType(StrEnum):
 class Modifier:
     """A bonus (over 0) or penalty (under 0) to a Target Number."""
 
-    type: ModifierType
+    kind: ModifierType
     amount: int
     why: str
     """For the players, for example `Distracted 2`."""
@@ -61,7 +61,7 @@ def counted(modifiers: Iterable[Modifier]) -> tuple[Reason, ...]:
     modifiers = tuple(modifiers)
     best: dict[tuple[ModifierType, bool], int] = {}
     for index, modifier in enumerate(modifiers):
-        key = (modifier.type, modifier.amount > 0)
+        key = (modifier.kind, modifier.amount > 0)
         if key not in best or abs(modifier.amount) > abs(modifiers[best[key]].amount):
             best[key] = index
     return tuple(
@@ -71,10 +71,10 @@ def counted(modifiers: Iterable[Modifier]) -> tuple[Reason, ...]:
             modifier.amount if counts else 0,
             why=modifier.why,
             modifier=signed(modifier.amount),
-            kind=modifier.type.value,
+            kind=modifier.kind.value,
         )
         for index, modifier in enumerate(modifiers)
-        for counts in [modifier.type is ModifierType.UNTYPED or best[modifier.type, modifier.amount > 0] == index]
+        for counts in [modifier.kind is ModifierType.UNTYPED or best[modifier.kind, modifier.amount > 0] == index]
     )
 
 

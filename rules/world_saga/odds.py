@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rules.world_saga.d20 import FACES, Degree, TestResult, goodness, oppose, read
+from rules.world_saga.d20 import FACES, Degree, TestResult, attacker_wins, goodness, read
 
 
 def outcomes(tn: int, *, boons: int = 0) -> tuple[tuple[TestResult, Fraction], ...]:
@@ -51,7 +51,7 @@ def opposed_chance(attacker_tn: int, defender_tn: int, *, attacker_boons: int = 
             attack_share * defence_share
             for attack, attack_share in outcomes(attacker_tn, boons=attacker_boons)
             for defence, defence_share in defences
-            if oppose("", attack, "", defence).attacker_wins
+            if attacker_wins(attack, defence)
         ),
         Fraction(0),
     )
@@ -60,10 +60,6 @@ def opposed_chance(attacker_tn: int, defender_tn: int, *, attacker_boons: int = 
 def opposed_chance_after(attack: TestResult, defender_tn: int, *, defender_boons: int = 0) -> Fraction:
     """Return the chance that the attacker wins once the attacker's roll lies on the table."""
     return sum(
-        (
-            share
-            for defence, share in outcomes(defender_tn, boons=defender_boons)
-            if oppose("", attack, "", defence).attacker_wins
-        ),
+        (share for defence, share in outcomes(defender_tn, boons=defender_boons) if attacker_wins(attack, defence)),
         Fraction(0),
     )

@@ -72,6 +72,8 @@ class Reserve(StrEnum):
 class TestKind(StrEnum):
     """How an action is resolved."""
 
+    __test__ = False  # not a test case, whatever its name
+
     BASIC = "basic"
     COMPLEX = "complex"
     OPPOSED = "opposed"

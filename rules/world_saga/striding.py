@@ -49,9 +49,7 @@ class StridePlan:
         return tuple(dict.fromkeys(who for step in self.leaves for who in step))
 
 
-def plan_stride(
-    combat: Combat, who: str, path: tuple[Place, ...], *, used_squares: float = 0, diagonals_used: int | None = None
-) -> StridePlan:
+def plan_stride(combat: Combat, who: str, path: tuple[Place, ...], *, used_squares: float = 0) -> StridePlan:
     """Judge a way without walking it.
 
     Args:
@@ -59,7 +57,6 @@ def plan_stride(
         who: who would walk.
         path: squares, hexes, or points in mm, without the start.
         used_squares: what the Stride has cost so far.
-        diagonals_used: diagonals of the turn so far; None takes those of the turn that is on.
 
     Raises:
         IllegalActionError: the way is blocked, there is no board or place to walk on, or it costs more than is left.
@@ -67,8 +64,7 @@ def plan_stride(
     board, start = _ground(combat, who)
     walker = combat.get(who)
     turn = combat.turn if combat.turn is not None and combat.turn.who == who else None
-    if diagonals_used is None:
-        diagonals_used = turn.diagonals_used if turn is not None else 0
+    diagonals_used = turn.diagonals_used if turn is not None else 0
     advice: tuple[Message, ...] = ()
     match board:
         case Ground():

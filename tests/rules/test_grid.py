@@ -642,6 +642,10 @@ def test_a_board_has_squares(columns: int, rows: int) -> None:
         SquareBoard(columns, rows)
 
 
+def test_a_board_of_one_square_is_a_board() -> None:
+    assert [square.cell for square in reach(SquareBoard(1, 1), Mover((0, 0))).squares] == [(0, 0)]
+
+
 def test_boards_movers_and_results_have_a_json_form() -> None:
     board = SquareBoard(3, 2, ((1, 0),), ((2, 0),), (((0, 0), (0, 1)),), CornerRule.BOTH)
     mover = Mover((0, 0), (1, 1), ((2, 1),), (), 1)
