@@ -76,12 +76,13 @@ def new_scene(fighters: tuple[Fighter, ...], tokens: int, options: Options | Non
         options: None for the defaults.
 
     Raises:
-        ValueError: for no hero, no token, two fighters of one id, or an ally of nobody.
+        ValueError: for no hero who can fight, no token, two fighters of one id, or an ally of nobody.
     """
     ids = [fighter.id for fighter in fighters]
-    heroes = {fighter.id for fighter in fighters if fighter.ally_of is None}
-    if not heroes or tokens < 1:
-        raise ValueError(f"a scene needs a hero and a token, not {len(heroes)} and {tokens}")
+    heroes = {fighter.id: fighter for fighter in fighters if fighter.ally_of is None}
+    able = [hero for hero in heroes.values() if not hero.is_out]
+    if not able or tokens < 1:
+        raise ValueError(f"a scene needs a hero who can fight and a token, not {len(able)} and {tokens}")
     for fighter in fighters:
         if ids.count(fighter.id) > 1:
             raise ValueError(f"two fighters are called {fighter.id!r}")

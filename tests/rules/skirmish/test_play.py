@@ -93,8 +93,14 @@ def codes(ruling: SkirmishRuling) -> list[str]:
 @pytest.mark.parametrize(
     ("fighters", "tokens", "message"),
     [
-        ((), 3, "a scene needs a hero and a token, not 0 and 3"),
-        ((hero(),), 0, "a scene needs a hero and a token, not 1 and 0"),
+        ((), 3, "a scene needs a hero who can fight and a token, not 0 and 3"),
+        ((hero(),), 0, "a scene needs a hero who can fight and a token, not 1 and 0"),
+        ((Fighter("a", Condition(6, 3, True, True)),), 3, "a hero who can fight and a token, not 0 and 3"),
+            (Fighter("a", Condition(6, 3, True, True)),),
+            3,
+            "a scene needs a hero who can fight and a token, not 0 and 3",
+        ),
+        ((hero(has_left=True),), 3, "a scene needs a hero who can fight and a token, not 0 and 3"),
         ((hero(), hero()), 3, "two fighters are called 'a'"),
         ((hero(), ally("x", "b")), 3, "'x' is an ally of 'b', who is no hero of the scene"),
         ((hero(), ally("x", "a"), ally("y", "x")), 3, "'y' is an ally of 'x', who is no hero of the scene"),
@@ -587,8 +593,8 @@ def test_a_milestone_fires_once_for_each_hero_also_when_jumped_over() -> None:
     scene = dealt("9S 8S", hero("a", tokens=2), hero("b"), milestones=(LEAVE_AT_3, BEHIND_AT_5, NOTE_AT_1))
     ruling = skirmish(scene, (7, 6), (2,))
     assert [reason.text for reason in ruling.reasons if reason.source == "Quick Skirmish, milestones"] == [
-        "a has 3 tokens and may leave the fight.",
-        "a has 1 tokens: The gate stands open.",
+        "Milestone of a at 3: may leave the fight.",
+        "Milestone of a at 1: The gate stands open.",
     ]
     after = ruling.state.fighter("a")
     assert (after.tokens, after.may_leave, after.milestones, after.next_bonus) == (4, True, (0, 2), 0)
@@ -596,7 +602,7 @@ def test_a_milestone_fires_once_for_each_hero_also_when_jumped_over() -> None:
     assert scene.fighter("b").milestones == (2,)
     ruling = skirmish(deal(scene, "KS 2S").state, (7, 6), (2,))
     assert [reason.text for reason in ruling.reasons if reason.source == "Quick Skirmish, milestones"] == [
-        "a has 5 tokens: +2 to the next skirmish roll."
+        "Milestone of a at 5: +2 to the next skirmish roll."
     ]
     assert (ruling.state.fighter("a").next_bonus, ruling.state.fighter("a").tokens) == (2, 6)
 
