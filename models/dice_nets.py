@@ -7,7 +7,7 @@ Pictures are uint8 BGR, pixel centres at integers, x right and y down.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -179,29 +179,37 @@ class DiceNets:
             for k in kept
         )
 
-    def read(self, frame_bgr: Picture, candidates: Sequence[Candidate]) -> tuple[NetReading, ...]:
+    def read(
+        self, frame_bgr: Picture, candidates: Sequence[Candidate], *, refine: bool = True
+    ) -> tuple[NetReading, ...]:
         """Read each candidate in both views.
 
-        The candidates may come from `find`, or have top faces that are known better (from the table's pose).
+        The upright view also says where the top face is, with four times the detector's resolution; the face view is
+        cut by that.
+
+        Args:
+            frame_bgr: shape (height, width, 3).
+            candidates: from `find`, or with top faces that are known better (from the table's pose).
+            refine: correct the candidates' top faces; False where they are known better.
         """
         if not candidates:
             return ()
         pyramid = Pyramid(frame_bgr)
-        crops = np.empty((2 * len(candidates), CROP_PX, CROP_PX, 3), np.uint8)
-        for k, candidate in enumerate(candidates):
-            top = np.array(candidate.top_px)
-            crops[2 * k] = pyramid.crop(upright_affine(np.array(candidate.box_px), top.mean(0)))
-            crops[2 * k + 1] = pyramid.crop(face_affine(top))
-        answer = self._value.run({"crops": crops})
-        probability, feature = answer["probability"], np.asarray(answer["feature"], np.float32)
+        affines = [upright_affine(np.array(c.box_px), np.array(c.top_px).mean(0)) for c in candidates]
+        upright = self._value.run({"crops": np.stack([pyramid.crop(affine) for affine in affines])})
+        if refine:
+            candidates = _refined(candidates, affines, np.asarray(upright["top"], np.float64))
+        crops = np.stack([pyramid.crop(face_affine(np.array(c.top_px))) for c in candidates])
+        face = self._value.run({"crops": crops})
+        feature = np.asarray(face["feature"], np.float32)
         feature = feature / (np.linalg.norm(feature, axis=1, keepdims=True) + 1e-6)
         feature.setflags(write=False)
         return tuple(
             NetReading(
                 candidate=candidate,
-                upright=tuple(float(p) for p in probability[2 * k]),
-                face=tuple(float(p) for p in probability[2 * k + 1]),
-                feature=feature[2 * k + 1],
+                upright=tuple(float(p) for p in upright["probability"][k]),
+                face=tuple(float(p) for p in face["probability"][k]),
+                feature=feature[k],
             )
             for k, candidate in enumerate(candidates)
         )
@@ -209,6 +217,21 @@ class DiceNets:
     def look(self, frame_bgr: Picture, *, least_score: float = LEAST_SCORE) -> tuple[NetReading, ...]:
         """Find and read all dice; of nested candidates the likelier ones stay."""
         return without_nested(self.read(frame_bgr, self.find(frame_bgr, least_score=least_score)))
+
+
+def _refined(candidates: Sequence[Candidate], affines: Sequence[Floats], codes: Floats) -> tuple[Candidate, ...]:
+    """Candidates with the top faces that the value net saw; a face that lies outside of its die is not believed."""
+    middle = np.full((len(codes), 2), (CROP_PX - 1) / 2)
+    in_crop = corners_of(codes, middle, np.full(len(codes), float(CROP_PX)))
+    out = []
+    for candidate, affine, corners in zip(candidates, affines, in_crop, strict=True):
+        top = (corners - affine[:, 2]) / affine[0, 0]
+        x0, y0, x1, y1 = candidate.box_px
+        x, y = top.mean(0)
+        edge = np.linalg.norm(top - np.roll(top, 1, axis=0), axis=1).max()
+        sound = x0 < x < x1 and y0 < y < y1 and 0.3 < edge / max(x1 - x0, y1 - y0) < 1.3
+        out.append(replace(candidate, top_px=tuple((float(px), float(py)) for px, py in top)) if sound else candidate)
+    return tuple(out)
 
 
 def _same(box: Floats, others: Floats) -> npt.NDArray[np.bool_]:

@@ -24,9 +24,12 @@ def _detector(a: argparse.Namespace) -> None:
 
 def _value(a: argparse.Namespace) -> None:
     from models.training.dice.known import load_groups
+    from models.training.dice.mine import load_mined
     from models.training.dice.train_value import train
 
     groups = load_groups(a.known, a.photos, without=a.without) if a.known and a.real_share > 0 else []
+    if a.mined:
+        groups.append(load_mined(a.mined, a.folder))
     a.out.parent.mkdir(parents=True, exist_ok=True)
     train(a.out, a.folder, groups, steps=a.steps, seed=a.seed, real_share=a.real_share, rate=a.rate, start=a.start)
 
@@ -45,7 +48,41 @@ def _known(a: argparse.Namespace) -> None:
     from models.dice_nets import DiceNets
     from models.training.dice.known import collect
 
-    collect(a.photos, DiceNets.load(folder=a.nets, threads=1), a.out)
+    collect(a.photos, DiceNets.load(folder=a.nets, threads=1), a.out, refine=a.refine)
+
+
+def _average(a: argparse.Namespace) -> None:
+    import torch
+
+    states = [torch.load(path, weights_only=True) for path in a.weights]
+    mean = {
+        key: sum(state[key] for state in states) / len(states) if value.is_floating_point() else value
+        for key, value in states[0].items()
+    }
+    torch.save(mean, a.out)
+
+
+def _mine(a: argparse.Namespace) -> None:
+    from models.dice_nets import DiceNets
+    from models.training.dice.mine import mine
+
+    mine(DiceNets.load(folder=a.nets, threads=1), a.folder, a.out)
+
+
+def _negatives(a: argparse.Namespace) -> None:
+    from models.dice_nets import DiceNets
+    from models.training.dice.mine import judge_negatives
+
+    figures = judge_negatives(
+        DiceNets.load(folder=a.nets, threads=1), first=a.first, count=a.count, least=a.least, negatives=a.only_negatives
+    )
+    logging.info("%s", figures)
+
+
+def _calibrate(a: argparse.Namespace) -> None:
+    from models.training.dice.calibrate import read_rows, temperature
+
+    logging.info("temperature %.3f", temperature(read_rows(a.rows)))
 
 
 def _evaluate(a: argparse.Namespace) -> None:
@@ -79,7 +116,12 @@ def main() -> None:
     value = steps.add_parser("value", help="train the value net")
     value.set_defaults(run=_value, rate=3e-3, steps=3500)
     value.add_argument("--known", type=Path, help="file of photographed dice and mined negatives, from `known`")
-    for step in (tiles, detector, value):
+    value.add_argument("--mined", type=Path, help="file of mistakes on drawn tiles, from `mine`")
+    mine = steps.add_parser("mine", help="look at the drawn tiles and keep the mistakes")
+    mine.add_argument("--nets", type=Path, required=True, help="folder of the ONNX files")
+    mine.add_argument("--out", type=Path, required=True, help="file of JSON lines to write")
+    mine.set_defaults(run=_mine)
+    for step in (tiles, detector, value, mine):
         step.add_argument("--folder", type=Path, required=True, help="folder of the synthetic tiles")
     for step in (detector, value):
         step.add_argument("--out", type=Path, required=True, help="file for the trained weights")
@@ -96,7 +138,22 @@ def main() -> None:
     export.add_argument("--temperature", type=float, default=1.0, help="calibrated temperature of the value net")
     export.add_argument("--out", type=Path, required=True, help="folder for the ONNX files")
     export.set_defaults(run=_export)
+    average = steps.add_parser("average", help="average the weights of runs that began from one start")
+    average.add_argument("weights", type=Path, nargs="+", help="trained weights")
+    average.add_argument("--out", type=Path, required=True, help="file for the mean weights")
+    average.set_defaults(run=_average)
+    negatives = steps.add_parser("negatives", help="draw unseen tiles and count what wrongly gets a value")
+    negatives.add_argument("--nets", type=Path, required=True, help="folder of the ONNX files")
+    negatives.add_argument("--first", type=int, default=90000, help="first seed; training uses 100 to 999")
+    negatives.add_argument("--count", type=int, default=4, help="shards of 250 tiles")
+    negatives.add_argument("--least", type=float, default=0.9, help="probability from which the nets answer")
+    negatives.add_argument("--only-negatives", action="store_true", help="no pip dice at all")
+    negatives.set_defaults(run=_negatives)
+    calibrate = steps.add_parser("calibrate", help="fit the temperature on left-out predictions")
+    calibrate.add_argument("rows", type=Path, nargs="+", help="files from `evaluate`, each of a left-out collection")
+    calibrate.set_defaults(run=_calibrate)
     known = steps.add_parser("known", help="find the top faces of the photographed dice, and the false finds")
+    known.add_argument("--refine", action="store_true", help="believe the value net about the top faces' corners")
     known.set_defaults(run=_known)
     evaluate = steps.add_parser("evaluate", help="look at photographs with exported nets")
     evaluate.add_argument("--only", help="one collection only")

@@ -36,10 +36,10 @@ class ShippedValue(nn.Module):
         self.net = net
         self.temperature = temperature
 
-    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        """Probabilities after the calibrated temperature, and features."""
-        logits, feature = self.net(crops.permute(0, 3, 1, 2).float())
-        return torch.softmax(logits / self.temperature, 1), feature
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Probabilities after the calibrated temperature, features, and top codes."""
+        logits, feature, top = self.net(crops.permute(0, 3, 1, 2).float())
+        return torch.softmax(logits / self.temperature, 1), feature, top
 
 
 def export_detector(weights: Path, target: Path) -> None:
@@ -65,7 +65,7 @@ def export_detector(weights: Path, target: Path) -> None:
 def export_value(weights: Path, target: Path, *, temperature: float) -> None:
     """Write the value net with its calibrated temperature."""
     net = ValueNet()
-    net.load_state_dict(torch.load(weights, weights_only=True))
+    net.load_state_dict(torch.load(weights, weights_only=True), strict=True)
     with torch.no_grad():
         first = net.body[0][0]  # type: ignore[index]  # a Sequential of Sequentials
         first.weight.copy_(first.weight.flip(1))
@@ -75,8 +75,8 @@ def export_value(weights: Path, target: Path, *, temperature: float) -> None:
         (torch.zeros(2, CROP_PX, CROP_PX, 3, dtype=torch.uint8),),
         str(target),
         input_names=["crops"],
-        output_names=["probability", "feature"],
-        dynamic_axes={"crops": {0: "n"}, "probability": {0: "n"}, "feature": {0: "n"}},
+        output_names=["probability", "feature", "top"],
+        dynamic_axes={"crops": {0: "n"}, "probability": {0: "n"}, "feature": {0: "n"}, "top": {0: "n"}},
         opset_version=OPSET,
         dynamo=False,
     )

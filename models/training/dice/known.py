@@ -48,18 +48,29 @@ def match(boxes: Floats, candidates: tuple[Candidate, ...]) -> dict[int, int]:
     return out
 
 
-def collect(root: Path, nets: DiceNets, target: Path) -> None:
-    """Look at all photographs with `nets` and write a JSON line for each die and each false find to `target`."""
+def collect(root: Path, nets: DiceNets, target: Path, *, refine: bool) -> None:
+    """Look at all photographs with `nets` and write a JSON line for each die and each false find to `target`.
+
+    Args:
+        root: the folder that holds the collections of photographs.
+        nets: an exported pair.
+        target: the file to write.
+        refine: whether the value net is good enough to say where the top faces' corners are.
+    """
     lines = []
     missed = 0
     for photo in load(root):
         bgr = np.ascontiguousarray(photo.rgb[..., ::-1])
         candidates = nets.find(bgr, least_score=LOW_SCORE)
+        if refine:
+            candidates = tuple(reading.candidate for reading in nets.read(bgr, candidates))
         pairs = match(photo.boxes_px, candidates)
         for i, value in enumerate(photo.values):
             if i in pairs:
                 found = candidates[pairs[i]]
-                lines.append({"photo": photo.name, "box": found.box_px, "top": found.top_px, "value": value})
+                lines.append(
+                    {"photo": photo.name, "box": found.box_px, "top": found.top_px, "value": value, "sure": refine}
+                )
             else:
                 missed += 1
         if photo.collection == "oblique-phone" and len(photo.values) >= CROWDED:
@@ -73,7 +84,9 @@ def collect(root: Path, nets: DiceNets, target: Path) -> None:
             inside = (boxes[:, 0] - grown[:, 0] < x) & (x < boxes[:, 2] + grown[:, 0])
             inside &= (boxes[:, 1] - grown[:, 1] < y) & (y < boxes[:, 3] + grown[:, 1])
             if not inside.any():
-                lines.append({"photo": photo.name, "box": candidate.box_px, "top": candidate.top_px, "value": 0})
+                lines.append(
+                    {"photo": photo.name, "box": candidate.box_px, "top": candidate.top_px, "value": 0, "sure": True}
+                )
     target.write_text("\n".join(json.dumps(line) for line in lines) + "\n", encoding="utf-8")
     logger.info("wrote %d dice and negatives, %d labelled dice were not found", len(lines), missed)
 
@@ -100,6 +113,7 @@ def load_groups(source: Path, root: Path, *, without: str | None = None) -> list
             top=np.array(row["top"], float),
             value=int(row["value"]),
             turns_freely=photo.collection in TOP_DOWN,
+            sure=bool(row["sure"]),
         )
         groups.setdefault(photo.collection if die.value else "negatives", []).append(die)
     return list(groups.values())

@@ -83,11 +83,17 @@ class ValueNet(nn.Module):
         self.dropout = nn.Dropout(0.2)
         self.feature = nn.Sequential(nn.Linear(72 * 36, 48), nn.ReLU(inplace=True))
         self.out = nn.Linear(48, VALUE_CLASSES)
+        self.top = nn.Sequential(nn.Linear(72 * 36, 64), nn.ReLU(inplace=True), nn.Linear(64, 7))
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits of shape (n, 7) and features of shape (n, 48)."""
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits of shape (n, 7), features of shape (n, 48) and the top face's code of shape (n, 7).
+
+        The code is that of `faces`, about the crop's middle, in units of the crop's edge: it corrects the detector's,
+        which sees the die with a quarter of the resolution.
+        """
         mean = x.mean(dim=(1, 2, 3), keepdim=True)
         spread = ((x - mean) ** 2).mean(dim=(1, 2, 3), keepdim=True).sqrt()
         deep = self.body((x - mean) / (spread + 4.0))
-        feature = self.feature(self.dropout(deep.flatten(1)))
-        return self.out(self.dropout(feature)), feature
+        flat = deep.flatten(1)
+        feature = self.feature(self.dropout(flat))
+        return self.out(self.dropout(feature)), feature, self.top(flat)

@@ -26,15 +26,23 @@ NEGATIVE_SHARE = 0.08
 """Tiles without any pip die."""
 
 
-def make_shard(seed: int, *, tiles: int = SHARD_TILES) -> list[scenes.Tile]:
-    """Draw one shard's tiles; the same seed gives the same tiles."""
+def make_shard(seed: int, *, tiles: int = SHARD_TILES, negatives: bool = False) -> list[scenes.Tile]:
+    """Draw one shard's tiles; the same seed gives the same tiles.
+
+    Args:
+        seed: of all randomness.
+        tiles: how many.
+        negatives: draw no pip dice at all.
+    """
     rng = np.random.default_rng(seed)
     textures = [grounds.ground(rng) for _ in range(max(1, min(GROUNDS_PER_SHARD, tiles // 2)))]
     out = []
     for _ in range(tiles):
         texture = textures[int(rng.integers(len(textures)))]
         kind = rng.random()
-        out.append(scenes.compose(rng, texture, large=kind < LARGE_SHARE, negatives=kind > 1 - NEGATIVE_SHARE))
+        out.append(
+            scenes.compose(rng, texture, large=kind < LARGE_SHARE, negatives=negatives or kind > 1 - NEGATIVE_SHARE)
+        )
     return out
 
 

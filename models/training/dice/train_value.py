@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from models.training.dice.nets import ValueNet
 from models.training.dice.value_data import Batches, Known
@@ -22,6 +22,16 @@ SMOOTHING = 0.03
 """Label smoothing, as the trial found good."""
 SAVE_SECONDS = 120.0
 """A checkpoint is written this often."""
+
+
+def top_loss(tops: Tensor, codes: Tensor) -> Tensor:
+    """Smooth L1 of the top faces' codes, shape (n, 7) each; rows that hold NaN do not count."""
+    known = ~torch.isnan(codes[:, 0])
+    scale = torch.tensor([10.0, 10.0, 10.0, 10.0, 10.0, 1.0, 1.0])
+    miss = nn.functional.smooth_l1_loss(tops * scale, torch.nan_to_num(codes) * scale, reduction="none", beta=0.2).sum(
+        1
+    )
+    return (miss * known).sum() / known.sum().clamp(min=1)
 
 
 def train(
@@ -51,7 +61,7 @@ def train(
     torch.set_num_threads(1)
     net = ValueNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stub lacks it
     if start is not None:
-        net.load_state_dict(torch.load(start, weights_only=True))
+        net.load_state_dict(torch.load(start, weights_only=True), strict=False)
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=5e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.15)
     first, resume = 0, target.with_suffix(".resume")
@@ -65,24 +75,35 @@ def train(
     batches = Batches(np.random.default_rng((seed, first)), tiles, groups, real_share=real_share)
     net.train()
     saved = time.monotonic()
-    lost = right = 0.0
+    lost = right = askew = 0.0
     for step in range(first, steps):
-        crops, classes = batches.take(BATCH)
+        crops, classes, codes = batches.take(BATCH)
         x = torch.from_numpy(crops).permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)
         wanted = torch.from_numpy(classes)
         with torch.autocast("cpu", torch.bfloat16):
-            logits, _ = net(x)
-        loss = nn.functional.cross_entropy(logits.float(), wanted, label_smoothing=SMOOTHING)
+            logits, _, tops = net(x)
+        guess = nn.functional.cross_entropy(logits.float(), wanted, label_smoothing=SMOOTHING)
+        face = top_loss(tops.float(), torch.from_numpy(codes))
+        loss = guess + 0.5 * face
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]  # torch's stub lacks it
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
         schedule.step()
-        lost += float(loss.detach())
+        lost += float(guess.detach())
+        askew += float(face.detach())
         right += float((logits.argmax(1) == wanted).float().mean())
         if (step + 1) % 50 == 0:
-            logger.info("%s step %d/%d loss %.4f right %.4f", target.name, step + 1, steps, lost / 50, right / 50)
-            lost = right = 0.0
+            logger.info(
+                "%s step %d/%d loss %.4f right %.4f top %.4f",
+                target.name,
+                step + 1,
+                steps,
+                lost / 50,
+                right / 50,
+                askew / 50,
+            )
+            lost = right = askew = 0.0
         if time.monotonic() - saved > SAVE_SECONDS:
             state = {
                 "net": net.state_dict(),

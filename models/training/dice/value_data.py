@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.dice_crops import CROP_PX, Pyramid, face_affine, upright_affine
-from models.training.dice import degrade
+from models.training.dice import degrade, faces
 from models.training.dice.scenes import DIE, TILE_PX
 from models.training.dice.tiles import Shard, read_shards
 
@@ -38,6 +38,8 @@ class Known:
     value: int
     """0 for things that a detector took for a die."""
     turns_freely: bool
+    sure: bool = True
+    """False where the top face's corners are only roughly known: no face view is cut."""
 
 
 def _around_middle(linear: Floats) -> Floats:
@@ -121,7 +123,13 @@ def _wrong_place(rng: Rng, box: Floats, top: Floats, *, face_view: bool) -> Floa
     return _jitter(rng, _then(base, _around_middle(np.eye(2) * zoom)), turn_deg=15, shift=0.12, zoom=0.1, stretch=0.1)
 
 
-Crop = tuple[Picture, int]
+Crop = tuple[Picture, int, Floats | None]
+"""A crop, its class, and the code of the top face in it where that is known."""
+
+
+def _code(top: Floats, affine: Floats) -> Floats:
+    middle = np.full(2, (CROP_PX - 1) / 2)
+    return faces.encode(top @ affine[:, :2].T + affine[:, 2], middle, float(CROP_PX))
 
 
 def from_tile(rng: Rng, rgb: Picture, truth: dict[str, Any]) -> list[Crop]:
@@ -142,7 +150,7 @@ def from_tile(rng: Rng, rgb: Picture, truth: dict[str, Any]) -> list[Crop]:
             top = middle + 0.5 * size * rng.uniform(0.8, 1.2) * np.stack([np.cos(t), flat * np.sin(t)], 1)
             top[:, 1] -= (1 - flat) * 0.3 * size
             crop = pyramid.crop(views(rng, box, top, turns_freely=free, face_view=face_view))
-            out.append((spoil(rng, crop, size)[0], 0))
+            out.append((spoil(rng, crop, size)[0], 0, None))
             continue
         value = body["value"]
         if value is None or body["visible"] < 0.3:
@@ -154,12 +162,14 @@ def from_tile(rng: Rng, rgb: Picture, truth: dict[str, Any]) -> list[Crop]:
             continue
         if rng.random() < 0.06:
             crop = pyramid.crop(_wrong_place(rng, box, top, face_view=face_view))
-            out.append((spoil(rng, crop, size)[0], 0))
+            out.append((spoil(rng, crop, size)[0], 0, None))
             continue
         if UNREADABLE_PX < size < READABLE_PX:
             continue
-        crop, readable = spoil(rng, pyramid.crop(views(rng, box, top, turns_freely=free, face_view=face_view)), size)
-        out.append((crop, value if readable and size >= READABLE_PX else 0))
+        affine = views(rng, box, top, turns_freely=free, face_view=face_view)
+        crop, readable = spoil(rng, pyramid.crop(affine), size)
+        known = readable and body["top_visible"] > 0.8
+        out.append((crop, value if readable and size >= READABLE_PX else 0, _code(top, affine) if known else None))
     if rng.random() < 0.25:
         inside = np.array(truth["bodies"][0]["box"], float) if truth["bodies"] else np.array([100, 100, 150, 150.0])
         at = rng.uniform(10, TILE_PX - 10, 2)
@@ -172,21 +182,21 @@ def from_tile(rng: Rng, rgb: Picture, truth: dict[str, Any]) -> list[Crop]:
         if clear and inside.size:
             half = size / 2
             box = np.array([at[0] - half, at[1] - half, at[0] + half, at[1] + half])
-            out.append((spoil(rng, pyramid.crop(upright_affine(box, at)), size)[0], 0))
+            out.append((spoil(rng, pyramid.crop(upright_affine(box, at)), size)[0], 0, None))
     return out
 
 
 def from_known(rng: Rng, die: Known) -> Crop:
     """A crop of a photographed die, or of something that was taken for one."""
     size = float(max(die.box[2] - die.box[0], die.box[3] - die.box[1]))
-    face_view = rng.random() < 0.5
+    face_view = die.sure and rng.random() < 0.5
     if die.value and rng.random() < 0.04:
-        return spoil(rng, die.pyramid.crop(_wrong_place(rng, die.box, die.top, face_view=face_view)), size)[0], 0
+        return spoil(rng, die.pyramid.crop(_wrong_place(rng, die.box, die.top, face_view=face_view)), size)[0], 0, None
     crop = die.pyramid.crop(views(rng, die.box, die.top, turns_freely=die.turns_freely, face_view=face_view))
     if rng.random() < 0.45:
-        return degrade.recolour(rng, crop), die.value
+        return degrade.recolour(rng, crop), die.value, None
     crop, readable = spoil(rng, crop, size)
-    return crop, die.value if readable else 0
+    return crop, die.value if readable else 0, None
 
 
 class Batches:
@@ -214,8 +224,8 @@ class Batches:
         self._waiting[k], self._waiting[-1] = self._waiting[-1], self._waiting[k]
         return self._waiting.pop()
 
-    def take(self, count: int) -> tuple[Picture, npt.NDArray[np.int64]]:
-        """Crops of shape (count, 48, 48, 3), RGB, and their classes (0 = unreadable)."""
+    def take(self, count: int) -> tuple[Picture, npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+        """Crops of shape (count, 48, 48, 3), RGB, their classes (0 = unreadable), and top codes (NaN = not known)."""
         crops: list[Crop] = []
         for _ in range(count):
             if self._rng.random() < self._real_share:
@@ -223,4 +233,6 @@ class Batches:
                 crops.append(from_known(self._rng, group[int(self._rng.integers(len(group)))]))
             else:
                 crops.append(self._drawn())
-        return np.stack([crop for crop, _ in crops]), np.array([value for _, value in crops], np.int64)
+        blank = np.full(7, np.nan)
+        codes = np.array([blank if code is None else code for _, _, code in crops], np.float32)
+        return np.stack([crop for crop, _, _ in crops]), np.array([value for _, value, _ in crops], np.int64), codes

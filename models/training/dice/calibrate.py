@@ -1,0 +1,70 @@
+"""Fit the value net's temperature and how far to believe an answer, on predictions for left-out collections only."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from models.training.dice.evaluate import Row
+
+logger = logging.getLogger(__name__)
+
+Floats = npt.NDArray[np.float64]
+
+
+def read_rows(paths: Sequence[Path]) -> list[Row]:
+    """Read what `evaluate` wrote, all files together."""
+    return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def temperature(rows: Sequence[Row]) -> float:
+    """The temperature that makes the probabilities of both views of labelled dice likeliest; a line search."""
+    seen = [row for row in rows if row["label"] and "score" in row]
+    logits = np.log(np.array([row[view] for row in seen for view in ("upright", "face")]) + 1e-9)
+    label = np.array([row["label"] for row in seen for _ in range(2)])
+    best, chosen = np.inf, 1.0
+    for t in np.exp(np.linspace(np.log(0.5), np.log(4), 60)):
+        scaled = logits / t
+        scaled -= np.log(np.exp(scaled - scaled.max(1, keepdims=True)).sum(1, keepdims=True)) + scaled.max(
+            1, keepdims=True
+        )
+        miss = -float(scaled[np.arange(len(label)), label].mean())
+        if miss < best:
+            best, chosen = miss, float(t)
+    return chosen
+
+
+def logistic(features: Floats, right: Floats, *, ridge: float = 0.3) -> Floats:
+    """Weights of a logistic regression, the last one constant, by Newton's method.
+
+    Args:
+        features: shape (n, k).
+        right: shape (n,), 1 where the answer was right.
+        ridge: keeps weights small where few examples speak.
+    """
+    x = np.concatenate([features, np.ones((len(features), 1))], 1)
+    w = np.zeros(x.shape[1])
+    keep = np.full(x.shape[1], ridge)
+    keep[-1] = 1e-3
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        gradient = x.T @ (p - right) + keep * w
+        hessian = (x * (p * (1 - p))[:, None]).T @ x + np.diag(keep)
+        step = np.linalg.solve(hessian, gradient)
+        w -= step
+        if np.abs(step).max() < 1e-7:
+            break
+    return w
+
+
+def threshold(belief: Floats, right: Floats, dice: int, *, wrong_per_thousand: float) -> float:
+    """The lowest belief from which at most so many answers a 1,000 dice are wrong."""
+    order = np.argsort(-belief)
+    wrong = np.cumsum(1 - right[order])
+    allowed = np.nonzero(wrong <= wrong_per_thousand * dice / 1000)[0]
+    return float(belief[order[allowed[-1]]]) if len(allowed) else 1.0
