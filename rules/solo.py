@@ -143,11 +143,14 @@ def _plan_ghoul(table: _Table) -> Plan:
         return _away(table, "solo_slink_away")
     pack = [soldier for soldier in table.game.standing if soldier.side == me.side and soldier.breed is Breed.GHOUL]
     prey = min(table.enemies(), key=lambda enemy: (min(gap_mm(ghoul, enemy) for ghoul in pack), enemy.pool, enemy.id))
-    reached = table.in_reach()
-    if prey not in reached and reached:
-        prey = _nearest(me, reached)
     why = table.because("solo_pack", prey=prey.label)
-    return _strike(table, prey, why) if prey in reached else _towards(table, prey, why)
+    reached = table.in_reach()
+    if prey in reached:
+        return _strike(table, prey, why)
+    if reached:
+        beside = _nearest(me, reached)
+        return _strike(table, beside, table.because("solo_nearest", prey=beside.label))
+    return _towards(table, prey, why)
 
 
 def _plan_zombie(table: _Table) -> Plan:

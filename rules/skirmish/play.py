@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from rules.cards import Card
 from rules.dice import ace_total
 from rules.ruling import Message, Reason, Ruling, signed, total
 from rules.skirmish.checks import able_receivers, check
@@ -67,13 +68,16 @@ SUCCESS_DICE = 2
 """Six-sided dice of damage for a success, also on Clubs (Quick Skirmish)."""
 
 
-def new_scene(fighters: tuple[Fighter, ...], tokens: int, options: Options | None = None) -> Scene:
+def new_scene(
+    fighters: tuple[Fighter, ...], tokens: int, options: Options | None = None, *, discards: tuple[Card, ...] = ()
+) -> Scene:
     """Return a scene before its first deal.
 
     Args:
         fighters: heroes and their allies.
         tokens: pile for the foes; 3 to 5 for each player are a reasonable challenge.
         options: None for the defaults.
+        discards: cards of an earlier fight, for a new fight alone is no reason to shuffle.
 
     Raises:
         ValueError: for no hero who can fight, no token, two fighters of one id, or an ally of nobody.
@@ -88,7 +92,7 @@ def new_scene(fighters: tuple[Fighter, ...], tokens: int, options: Options | Non
             raise ValueError(f"two fighters are called {fighter.id!r}")
         if fighter.ally_of is not None and fighter.ally_of not in heroes:
             raise ValueError(f"{fighter.id!r} is an ally of {fighter.ally_of!r}, who is no hero of the scene")
-    return Scene(fighters, tokens, options or Options())
+    return Scene(fighters, tokens, options or Options(), discards=discards)
 
 
 def resolve(scene: Scene, action: Action) -> SkirmishRuling:

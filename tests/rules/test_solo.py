@@ -117,7 +117,7 @@ def test_a_ghoul_strikes_what_it_reaches() -> None:
     assert codes(plan(close)) == ["solo_pack", "solo_strike"]
     apart = turn_of("2", hero("a", (20, 190)), hero("b", (180, 190)), *desk(GHOUL, (20, 164), (180, 160)))
     assert plan(apart).action == Attack("2", "b", AttackKind.MELEE)
-    assert plan(apart).reasons[0].text == "ghoul 2 runs with the pack at b, the nearest to any of them."
+    assert plan(apart).reasons[0].text == "ghoul 2 goes for b, the nearest."
 
 
 def test_a_pack_surrounds_its_prey() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.cards import DECK, Card, parse_card
-from rules.ruling import Ruling, total
+from rules.ruling import IllegalActionError, Ruling, total
 from rules.skirmish.damage import Condition
 from rules.skirmish.play import new_scene, resolve
 from rules.skirmish.state import (
@@ -184,6 +184,20 @@ def test_the_discards_are_shuffled_when_the_deck_runs_out() -> None:
     ruling = resolve(replace(scene, discards=gone), Deal((("a", Card("2", "C")), ("b", Card("A", "S")))))
     assert codes(ruling) == ["deck_ran_out", "drawn", "drawn"]
     assert ruling.state.discards == ()
+
+
+def test_a_new_fight_goes_on_with_the_deck_of_the_last() -> None:
+    """Seen in a public tool, which shuffled at every fight: only a Joker is a reason to."""
+    last = skirmish(dealt("AS"), (7, 6), (2,)).state
+    scene = new_scene((hero(),), 3, discards=last.discards)
+    with pytest.raises(IllegalActionError, match="The Ace of Spades is not in the deck"):
+        deal(scene, "AS")
+
+
+def test_a_joker_helps_its_holder_only() -> None:
+    """Seen in a public tool, which gave everybody the +2."""
+    scene = skirmish(dealt("J*B KS", hero("a"), hero("b")), (6, 2)).state
+    assert skirmish(scene, (3, 2), by="b").outcome.total == 3
 
 
 @pytest.mark.parametrize(("edition", "draws"), [(SWADE, "ab"), (SWD, "b")])
