@@ -60,6 +60,8 @@ class Ground:
     """What the table around the sheet would look like everywhere; None when learnt."""
     paper: Float32 | None = field(default=None, repr=False)
     """What bare paper would look like everywhere; None when learnt."""
+    shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """By how much the light has changed since, in each channel."""
 
     def difference(self, top_bgr: Image, *, where: tuple[slice, slice] | None = None) -> Float32:
         """Give how a picture differs from the empty table, shape (rows, columns, 3).
@@ -70,6 +72,8 @@ class Ground:
         """
         expected = self.expected if where is None else self.expected[where]
         result: Float32 = log_opponent(top_bgr) - expected
+        if any(self.shift):
+            result -= np.array(self.shift, dtype=np.float32)
         return result
 
 

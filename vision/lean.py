@@ -98,11 +98,28 @@ def prism_of_silhouette(outline_mm: FloatArray, view: TableView, *, steps: int =
     near, far, directions = near[good], far[good], directions[good]
     if len(near) < 8:
         return outline_mm, 0.0
-    ratio = max(1.0, float(np.quantile(far / near, 0.04)))
-    height = camera_height * (1 - 1 / ratio)
-    back = np.maximum(far / ratio, near)
-    front_points = np.column_stack([near, near * directions])
-    back_points = np.column_stack([back, back * directions])[::-1]
-    local = np.vstack([front_points, back_points])
-    footprint = local @ np.array([[cos, sin], [-sin, cos]]) + (x, y)
-    return footprint, float(height)
+    # The ratio at the very ends cannot be measured. Of all heights that fit take the one that makes the footprint most
+    # like what desks hold: a rectangle or a circle.
+    ratios = far / near
+    highest = max(1.0, float(np.quantile(ratios, 0.35)))
+    best: tuple[float, FloatArray, float] = (-1.0, outline_mm, 0.0)
+    for ratio in np.linspace(max(1.0, float(ratios.min()) * 0.97), highest, 28):
+        back = np.maximum(far / ratio, near)
+        local = np.vstack(
+            [np.column_stack([near, near * directions]), np.column_stack([back, back * directions])[::-1]]
+        )
+        ring = np.asarray(cv2.convexHull(local.astype(np.float32)), dtype=np.float64).reshape(-1, 2)
+        regular = _regularity(ring)
+        if regular > best[0] + 0.004:
+            best = (regular, local, camera_height * (1 - 1 / float(ratio)))
+    footprint = best[1] @ np.array([[cos, sin], [-sin, cos]]) + (x, y)
+    return footprint, float(best[2])
+
+
+def _regularity(ring: FloatArray) -> float:
+    """Give how like a rectangle or a circle a convex outline is, 1 at most."""
+    filled = abs(float(cv2.contourArea(ring.astype(np.float32))))
+    (_, _), (width, depth), _ = cv2.minAreaRect(ring.astype(np.float32))
+    round_the = float(np.linalg.norm(np.roll(ring, -1, axis=0) - ring, axis=1).sum())
+    rectangle = filled / max(width * depth, 1e-9)
+    return max(rectangle, 4 * math.pi * filled / max(round_the, 1e-9) ** 2 - 0.005)

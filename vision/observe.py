@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Sequence
+from functools import cache
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from calibration.table_view import TableView
+from models.runner import ModelError
 from vision.dice import DieCandidate, read_dice
+from vision.finder import Finder, Part
 from vision.ground import Ground, guess_ground
+from vision.grouping import group
 from vision.lean import thrown
 from vision.observation import (
     Box,
@@ -32,6 +37,8 @@ from vision.stand_out import stands_out
 
 FloatArray = npt.NDArray[np.float64]
 
+logger = logging.getLogger(__name__)
+
 
 def observe(
     image_bgr: Image,
@@ -43,6 +50,7 @@ def observe(
     top: TopView | None = None,
     ground: Ground | None = None,
     advice: str | None = None,
+    finder: Finder | None = None,
 ) -> Observation:
     """See everything on the table in one frame.
 
@@ -55,6 +63,7 @@ def observe(
         top: the map to the picture from above, made before for this `view`; None makes it.
         ground: the empty table learnt before in the same picture from above; None guesses it from this picture.
         advice: why there is no table, for the player.
+        finder: the net; None is the shipped one, and where that is missing things are parted by shape alone.
     """
     size = (image_bgr.shape[1], image_bgr.shape[0])
     if view is None:
@@ -62,8 +71,35 @@ def observe(
     top = top or top_view(view, area)
     picture = top.from_frame(image_bgr)
     ground = ground or guess_ground(picture, top)
-    pieces = part(stands_out(picture, top, ground), top)
+    pieces = look_at(picture, top, ground, finder or shipped_finder())
     return measured(image_bgr, picture, top, pieces, frame=frame, time_s=time_s)
+
+
+@cache
+def shipped_finder() -> Finder | None:
+    """Give the finder that comes with the program, loaded once; None where its model cannot be loaded."""
+    try:
+        return Finder()
+    except ModelError as problem:
+        logger.warning("things are told apart by shape alone: %s", problem)
+        return None
+
+
+def look_at(
+    picture: Image, top: TopView, ground: Ground, finder: Finder | None, *, where: Part | None = None
+) -> tuple[Piece, ...]:
+    """Make out the things in a picture from above, with the net or without.
+
+    Args:
+        picture: the whole picture from above.
+        top: how it was made.
+        ground: the empty table.
+        finder: the net; None parts by shape alone.
+        where: rows and columns of the part that is looked at, on whole steps of the net's grid; None is all.
+    """
+    if finder is None:
+        return part(stands_out(picture, top, ground), top)
+    return group(finder.maps(picture, top, ground, where=where), top)
 
 
 def measured(

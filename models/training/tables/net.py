@@ -1,4 +1,4 @@
-"""The finder's net: a small U of separable convolutions on the difference to the empty table."""
+"""The finder's net: a small U of convolutions on the difference to the empty table."""
 
 from __future__ import annotations
 
@@ -16,18 +16,12 @@ def _conv(inputs: int, outputs: int, *, stride: int = 1, kernel: int = 3) -> nn.
     )
 
 
-class _Separable(nn.Module):
-    """A depthwise and a pointwise convolution around a shortcut."""
+class _Block(nn.Module):
+    """A convolution around a shortcut. Dense ones train three times as fast on a CPU as depthwise ones."""
 
-    def __init__(self, channels: int, kernel: int = 5) -> None:
+    def __init__(self, channels: int) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            nn.Conv2d(channels, channels, kernel, 1, kernel // 2, groups=channels, bias=False),
-            nn.BatchNorm2d(channels),
-            nn.Conv2d(channels, channels, 1, bias=False),
-            nn.BatchNorm2d(channels),
-            nn.ReLU(),
-        )
+        self.body = _conv(channels, channels)
 
     def forward(self, x: Tensor) -> Tensor:
         """Keep the shape."""
@@ -37,22 +31,22 @@ class _Separable(nn.Module):
 class FinderNet(nn.Module):
     """From (n, 7, H, W) int8-scaled input to (n, 16, H/4, W/4); H and W are multiples of 64."""
 
-    def __init__(self, width: int = 1) -> None:
+    def __init__(self) -> None:
         """Make it with random weights."""
         super().__init__()
-        a, b, c, d, e = 16 * width, 32 * width, 64 * width, 96 * width, 128 * width
-        self.fold = nn.PixelUnshuffle(2)
-        self.stem = nn.Sequential(_conv(16, a, kernel=1), _Separable(a, 3))
-        self.down1 = nn.Sequential(_conv(a, b, stride=2), _Separable(b, 3), _Separable(b, 3))
-        self.down2 = nn.Sequential(_conv(b, c, stride=2), _Separable(c), _Separable(c), _Separable(c))
-        self.down3 = nn.Sequential(_conv(c, d, stride=2), _Separable(d), _Separable(d), _Separable(d))
-        self.down4 = nn.Sequential(_conv(d, e, stride=2), _Separable(e), _Separable(e), _Separable(e), _Separable(e))
+        b, c, d, e = 32, 48, 80, 112
+        # All work is done on the grid of the answer: a 4x4 patch of the picture is one place of 48 numbers.
+        self.fold = nn.PixelUnshuffle(4)
+        self.down1 = nn.Sequential(_conv(52, b, kernel=1), _Block(b))
+        self.down2 = nn.Sequential(_conv(b, c, stride=2), _Block(c), _Block(c))
+        self.down3 = nn.Sequential(_conv(c, d, stride=2), _Block(d), _Block(d), _Block(d))
+        self.down4 = nn.Sequential(_conv(d, e, stride=2), _Block(e), _Block(e), _Block(e))
         self.up3 = _conv(e, d, kernel=1)
-        self.join3 = _Separable(d)
+        self.join3 = _Block(d)
         self.up2 = _conv(d, c, kernel=1)
-        self.join2 = nn.Sequential(_Separable(c), _Separable(c))
+        self.join2 = _Block(c)
         self.up1 = _conv(c, b, kernel=1)
-        self.join1 = nn.Sequential(_Separable(b), _Separable(b), _Separable(b, 3))
+        self.join1 = _Block(b)
         last = nn.Conv2d(48, CHANNELS, 1)
         with torch.no_grad():  # heat and feet are rare: start from "nothing there"
             assert last.bias is not None
@@ -61,11 +55,9 @@ class FinderNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Answer with the raw maps: logits for classes, feet and heat; units of 50 mm for the rest."""
-        x = x / 64.0
         fine = self.fold(x[:, :3])
-        coarse = x[:, 3:, ::2, ::2]
-        x0 = self.stem(torch.cat([fine, coarse], dim=1))
-        x1 = self.down1(x0)
+        coarse = x[:, 3:, 1::4, 1::4]
+        x1 = self.down1(torch.cat([fine, coarse], dim=1) / 64.0)
         x2 = self.down2(x1)
         x3 = self.down3(x2)
         x4 = self.down4(x3)

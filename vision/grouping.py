@@ -1,0 +1,279 @@
+"""Make pieces of the finder's maps: peaks of heat are things, each place belongs to the thing that it points to."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.finder import GRID_MM, FinderMaps
+from vision.lean import cube_outline, thrown
+from vision.observation import Pose
+from vision.outlines import area, circle_of, hull, overlap, rectangle_of
+from vision.pieces import Kind, Piece
+from vision.rectify import TopView
+
+FloatArray = npt.NDArray[np.float64]
+Float32 = npt.NDArray[np.float32]
+
+STANDING, TIPPED, DIE, OBSTACLE = range(4)
+"""Channels of the heat."""
+LEAST_HEAT = (0.30, 0.30, 0.35, 0.30)
+"""Peaks below are nothing; chosen on generated tables that were not trained on, where found and false balance."""
+APART_MM = (9.0, 12.0, 7.5, 14.0)
+"""Two peaks of a kind nearer than this are one."""
+REACH_MM = (16.0, 22.0, 9.0, 45.0)
+"""How far a place may point beside a peak and still belong to it."""
+LEAST_PLACES = (8, 10, 8, 20)
+"""A thing fills at least so many places of the grid (4 mm^2 each)."""
+LEAST_HAND_MM2 = 350.0
+FINE = 4
+"""Outlines are drawn on a grid so many times finer than the maps."""
+
+
+@dataclass(slots=True)
+class _Peak:
+    channel: int
+    mm: FloatArray
+    heat: float
+    row: int
+    column: int
+    mask: npt.NDArray[np.bool_] | None = None
+
+
+def group(maps: FinderMaps, top: TopView) -> tuple[Piece, ...]:
+    """Give the pieces that the maps tell of, those on the sheet or play area only; hands anywhere."""
+    peaks = _peaks(maps)
+    _share_out(maps, peaks)
+    half_width, half_depth = top.area.ground_mm[0] / 2 + 4, top.area.ground_mm[1] / 2 + 4
+    pieces = []
+    for peak in peaks:
+        if peak.mask is None or int(peak.mask.sum()) < LEAST_PLACES[peak.channel]:
+            continue
+        if abs(peak.mm[0]) > half_width or abs(peak.mm[1]) > half_depth:
+            continue
+        maker = _obstacle if peak.channel == OBSTACLE else _die if peak.channel == DIE else _figure
+        piece = maker(maps, peak, top)
+        if piece is not None:
+            pieces.append(piece)
+    return (*pieces, *_hands(maps))
+
+
+def _peaks(maps: FinderMaps) -> list[_Peak]:
+    peaks: list[_Peak] = []
+    for channel in range(4):
+        heat = maps.heat[channel]
+        highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+        rows, columns = np.nonzero((heat >= highest) & (heat > LEAST_HEAT[channel]))
+        order = np.argsort(-heat[rows, columns], kind="stable")
+        kept: list[_Peak] = []
+        for k in order:
+            row, column = int(rows[k]), int(columns[k])
+            place = _fine_place(maps, heat, row, column)
+            if all(np.hypot(*(place - p.mm)) > APART_MM[channel] for p in kept):
+                kept.append(_Peak(channel, place, float(heat[row, column]), row, column))
+        peaks += kept
+    return _without_rivals(peaks)
+
+
+def _fine_place(maps: FinderMaps, heat: Float32, row: int, column: int) -> FloatArray:
+    r0, r1 = max(0, row - 2), min(heat.shape[0], row + 3)
+    c0, c1 = max(0, column - 2), min(heat.shape[1], column + 3)
+    weight = heat[r0:r1, c0:c1].astype(np.float64) ** 2
+    total = weight.sum()
+    return np.array([(weight * maps.x_mm[None, c0:c1]).sum() / total, (weight * maps.y_mm[r0:r1, None]).sum() / total])
+
+
+def _without_rivals(peaks: list[_Peak]) -> list[_Peak]:
+    """Of two kinds for one thing keep the surer one."""
+    gone: set[int] = set()
+    for i, one in enumerate(peaks):
+        for j, other in enumerate(peaks[:i]):
+            if i in gone or j in gone or one.channel == other.channel:
+                continue
+            both = {one.channel, other.channel}
+            limit = 15.0 if both == {STANDING, TIPPED} else 8.0 if OBSTACLE not in both else 10.0
+            if np.hypot(*(one.mm - other.mm)) < limit:
+                gone.add(i if one.heat < other.heat else j)
+    return [p for k, p in enumerate(peaks) if k not in gone]
+
+
+def _share_out(maps: FinderMaps, peaks: list[_Peak]) -> None:
+    """Give every place to the peak of its class that it points to."""
+    kind = maps.classes.argmax(axis=0)
+    for number, channels in ((1, (STANDING, TIPPED)), (2, (DIE,)), (3, (OBSTACLE,))):
+        mine = [p for p in peaks if p.channel in channels]
+        rows, columns = np.nonzero(kind == number)
+        if not mine or not len(rows):
+            continue
+        points = np.column_stack(
+            [
+                maps.x_mm[columns] + maps.offset_mm[0, rows, columns],
+                maps.y_mm[rows] + maps.offset_mm[1, rows, columns],
+            ]
+        )
+        centres = np.array([p.mm for p in mine])
+        apart = np.linalg.norm(points[:, None] - centres[None], axis=2)
+        nearest = apart.argmin(axis=1)
+        reach = np.array([REACH_MM[p.channel] for p in mine])
+        close = apart[np.arange(len(points)), nearest] < reach[nearest]
+        for index, peak in enumerate(mine):
+            chosen = close & (nearest == index)
+            mask = np.zeros(kind.shape, np.bool_)
+            mask[rows[chosen], columns[chosen]] = True
+            peak.mask = mask
+
+
+def _outline(maps: FinderMaps, values: Float32, *, level: float = 0.5) -> FloatArray | None:
+    """Give the largest outline of a map above a level, in mm, shape (n, 2)."""
+    rows, columns = np.nonzero(values > level)
+    if not len(rows):
+        return None
+    r0, r1 = max(0, int(rows.min()) - 2), min(values.shape[0], int(rows.max()) + 3)
+    c0, c1 = max(0, int(columns.min()) - 2), min(values.shape[1], int(columns.max()) + 3)
+    fine = cv2.resize(values[r0:r1, c0:c1], None, fx=FINE, fy=FINE, interpolation=cv2.INTER_LINEAR)
+    contours, _ = cv2.findContours((fine > level).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not contours:
+        return None
+    best = max(contours, key=len)
+    points = (np.asarray(best, dtype=np.float64).reshape(-1, 2) + 0.5) / FINE - 0.5
+    if len(points) < 3:
+        return None
+    return np.column_stack([maps.x_mm[c0] + points[:, 0] * GRID_MM, maps.y_mm[r0] - points[:, 1] * GRID_MM])
+
+
+def _piece_outline(maps: FinderMaps, peak: _Peak, number: int) -> FloatArray | None:
+    assert peak.mask is not None
+    near = cv2.dilate(peak.mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    kind = maps.classes.argmax(axis=0)
+    # Places of other things of the same kind must not flow in.
+    values = np.where(peak.mask | (near & (kind != number)), maps.classes[number], 0).astype(np.float32)
+    return _outline(maps, values)
+
+
+def _point(values: FloatArray) -> tuple[float, float]:
+    return float(values[0]), float(values[1])
+
+
+def _at(maps: FinderMaps, peak: _Peak, channel: int) -> float:
+    r0, c0 = max(0, peak.row - 1), max(0, peak.column - 1)
+    weight = maps.heat[peak.channel][r0 : peak.row + 2, c0 : peak.column + 2]
+    values = maps.size_mm[channel][r0 : peak.row + 2, c0 : peak.column + 2]
+    return float((values * weight).sum() / max(float(weight.sum()), 1e-6))
+
+
+def _figure(maps: FinderMaps, peak: _Peak, top: TopView) -> Piece | None:
+    assert peak.mask is not None
+    outline = _piece_outline(maps, peak, 1)
+    if outline is None:
+        return None
+    standing = peak.channel == STANDING
+    height, base = _at(maps, peak, 0), _at(maps, peak, 1)
+    place = peak.mm
+    if standing and base > 10:
+        place = 0.5 * place + 0.5 * _foot_centre(maps, peak, base)
+    tops = np.quantile(maps.height_mm[peak.mask], 0.97) if peak.mask.any() else height
+    if standing:
+        height = 0.5 * height + 0.5 * float(tops)
+    other = maps.heat[TIPPED if standing else STANDING]
+    rival = float(other[max(0, peak.row - 4) : peak.row + 5, max(0, peak.column - 4) : peak.column + 5].max())
+    pose = Pose.STANDING if standing else Pose.TIPPED
+    if rival > 0.75 * peak.heat:
+        pose = Pose.UNSURE
+    return Piece(
+        Kind.FIGURE, peak.heat, outline, _point(place), pose, max(5.0, height), base if base > 12 else None
+    )  # fmt: skip
+
+
+def _foot_centre(maps: FinderMaps, peak: _Peak, base: float) -> FloatArray:
+    """Give the middle of the base's footprint around a peak, hidden parts included."""
+    across = maps.x_mm[None, :] - peak.mm[0]
+    up = maps.y_mm[:, None] - peak.mm[1]
+    weight = np.where(np.hypot(across, up) < base / 2 + 2.0, maps.feet[0], 0).astype(np.float64)
+    weight[weight < 0.2] = 0
+    total = weight.sum()
+    if total * GRID_MM**2 < 0.4 * math.pi * (base / 2) ** 2:
+        return peak.mm
+    return np.asarray(peak.mm + np.array([(weight * across).sum(), (weight * up).sum()]) / total)
+
+
+def _die(maps: FinderMaps, peak: _Peak, top: TopView) -> Piece | None:
+    outline = _piece_outline(maps, peak, 2)
+    if outline is None:
+        return None
+    whole = area(outline)
+    x, y, height = top.view.camera_mm
+    steep = math.hypot(peak.mm[0] - x, peak.mm[1] - y) / height
+    side = math.sqrt(whole / (1 + 1.27 * steep))
+    if not 7.0 < side < 26.0:
+        return None
+    best, best_yaw, best_side = 0.0, 0.0, side
+    for yaw in np.arange(0, math.pi / 2, math.pi / 16):
+        fit = overlap(outline, cube_outline(peak.mm, side, float(yaw), top.view), step=1.0)
+        if fit > best:
+            best, best_yaw, best_side = fit, float(yaw), side
+    cos, sin = math.cos(best_yaw), math.sin(best_yaw)
+    square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * best_side / 2 @ np.array([[cos, sin], [-sin, cos]])
+    return Piece(
+        Kind.DIE, peak.heat, outline, _point(peak.mm), height_mm=best_side, base_mm=best_side,
+        footprint_mm=square + peak.mm if best > 0.82 else None,
+    )  # fmt: skip
+
+
+def _obstacle(maps: FinderMaps, peak: _Peak, top: TopView) -> Piece | None:
+    assert peak.mask is not None
+    outline = _piece_outline(maps, peak, 3)
+    if outline is None or area(outline) < 90:
+        return None
+    height = 0.5 * _at(maps, peak, 0) + 0.5 * float(np.quantile(maps.height_mm[peak.mask], 0.93))
+    footprint = _footprint(maps, peak)
+    if footprint is None:
+        footprint = hull(thrown(outline, -height / 2, top.view))
+    return Piece(
+        Kind.OBSTACLE, peak.heat, outline, _point(footprint.mean(axis=0)), height_mm=max(2.0, height),
+        footprint_mm=footprint,
+    )  # fmt: skip
+
+
+def _footprint(maps: FinderMaps, peak: _Peak) -> FloatArray | None:
+    values = maps.feet[1]
+    count, labels = cv2.connectedComponents((values > 0.5).astype(np.uint8))
+    if count < 2:
+        return None
+    label = int(labels[peak.row, peak.column])
+    if label == 0:
+        r0, c0 = max(0, peak.row - 4), max(0, peak.column - 4)
+        near = labels[r0 : peak.row + 5, c0 : peak.column + 5]
+        label = int(near.max())
+        if label == 0:
+            return None
+    ring = _outline(maps, np.where(labels == label, values, np.minimum(values, 0.49)).astype(np.float32))
+    if ring is None or area(ring) < 60:
+        return None
+    smooth = hull(ring)
+    rectangle, filled = rectangle_of(smooth)
+    centre, radius, roundness = circle_of(smooth)
+    if roundness > max(0.93, filled + 0.02):
+        angle = np.arange(24) * 2 * math.pi / 24
+        return np.asarray(centre + radius * np.column_stack([np.cos(angle), np.sin(angle)]))
+    if filled > 0.88:
+        middle = rectangle.mean(axis=0)
+        return np.asarray(middle + (rectangle - middle) * math.sqrt(area(smooth) / area(rectangle)))
+    return smooth
+
+
+def _hands(maps: FinderMaps) -> tuple[Piece, ...]:
+    mask = (maps.classes[4] > 0.5).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    pieces = []
+    for label in range(1, count):
+        if stats[label, cv2.CC_STAT_AREA] * GRID_MM**2 < LEAST_HAND_MM2:
+            continue
+        outline = _outline(maps, np.where(labels == label, maps.classes[4], 0).astype(np.float32))
+        if outline is not None:
+            confidence = float(maps.classes[4][labels == label].mean())
+            pieces.append(Piece(Kind.HAND, confidence, outline, _point(outline.mean(axis=0))))
+    return tuple(pieces)

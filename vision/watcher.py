@@ -1,0 +1,564 @@
+"""See frame after frame quickly: look closely only where the picture has changed and come to rest.
+
+The picture from above is reduced to the finder's grid and compared with what was last looked at. A change that reaches
+in from the border is a hand; one that still moves is a motion; one that lies still is looked at anew. Everything else
+is as it was: a still table costs a few milliseconds a frame and cannot flicker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.table_view import TableView
+from vision.dice import read_dice
+from vision.finder import GRID_MM, Finder, Part
+from vision.ground import Ground, guess_ground, learn_ground, log_opponent
+from vision.observation import (
+    Observation,
+    Point,
+    SeenDie,
+    SeenFigure,
+    SeenHand,
+    SeenMotion,
+    SeenObstacle,
+    TableSeen,
+)
+from vision.observe import (
+    die_candidate,
+    look_at,
+    seen_figure,
+    seen_hand,
+    seen_obstacle,
+    shipped_finder,
+)
+from vision.pieces import Kind, Piece
+from vision.rectify import Image, TableArea, TopView, top_view
+
+Mask = npt.NDArray[np.bool_]
+Int16 = npt.NDArray[np.int16]
+
+CHANGED_LEVELS = 9.0
+"""Grey levels, of a mean over 16 pixels, by which a place differs from what was last looked at. Noise of sigma 6 leaves
+1.5; a grey die on grey paper differs by 20."""
+MOVING_LEVELS = 7.0
+"""The same between two frames."""
+HAND_CELLS = 110
+"""A change at the border smaller than 440 mm^2 is no hand."""
+LOOSE_HAND_CELLS = 450
+"""A hand whose arm looks like the table, so that it seems cut off from the border, is still larger than this: 18 cm^2;
+two rolling dice with blur and shadow are smaller."""
+LEAST_CELLS = 4
+"""Smaller changes are noise or a flicker of the light."""
+STILL_FRAMES = 2
+"""A change must lie still for so many frames to be looked at."""
+LOOK_AGAIN = (3, 8)
+"""Frames after a look at which the same place is looked at again: the first may have caught a blurred frame."""
+READS = 6
+"""Each die is read in so many frames after a look, then its reading stands until something changes there."""
+READS_A_FRAME = 2
+"""A reading costs up to 15 ms on an old core: more in one frame would hold up the film."""
+AGREEING_READS = 3
+"""A value is given when so many readings of different frames, and two thirds of all, say the same."""
+CONTEXT_CELLS = 14
+"""The net is shown so much around a change: 28 mm, a base's width."""
+SAME_POSE_PX = 0.5
+"""The map to the picture from above is made anew when the sheet's corners have shifted by more than this."""
+CALM_S = 4.0
+"""After so long without any change the whole table is looked at once more."""
+EMPTY_LOOKS = 6
+"""So many looks without anything on the table, and its picture is learnt as the empty table."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """A thing that was seen, and where it lies in the grid."""
+
+    piece: Piece
+    cells: tuple[int, int, int, int]
+    """Top, bottom, left, right of its outline in the grid, ends exclusive."""
+    thing: SeenDie | SeenFigure | SeenObstacle | SeenHand
+    reads: list[SeenDie] = field(default_factory=list)
+    """Readings of a die in different frames."""
+
+
+@dataclass(slots=True)
+class _Zone:
+    """A place that was looked at not long ago."""
+
+    cells: tuple[int, int, int, int]
+    age: int = 0
+
+
+@dataclass(slots=True)
+class _Memory:
+    top: TopView
+    ground: Ground
+    reference: Int16
+    """Shape (h, w, 3): the reduced picture as last looked at."""
+    previous: Int16
+    still: npt.NDArray[np.uint8]
+    """Frames since each place last moved."""
+    border: Mask
+    known: list[_Known] = field(default_factory=list)
+    zones: list[_Zone] = field(default_factory=list)
+    hand: Mask | None = None
+    changed_s: float = 0.0
+    calm: bool = False
+    empty: list[Image] = field(default_factory=list)
+
+
+class Watcher:
+    """Turns frames into observations, faster than `observe` because it remembers."""
+
+    def __init__(self, *, area: TableArea | None = None, finder: Finder | None = None) -> None:
+        """Start without knowing anything.
+
+        Args:
+            area: the part of the table that is looked at; None is the six-marker sheet.
+            finder: the net; None is the shipped one.
+        """
+        self._area = area or TableArea()
+        self._finder = finder if finder is not None else shipped_finder()
+        self._memory: _Memory | None = None
+        self._learnt: Ground | None = None
+
+    @property
+    def knows_empty_table(self) -> bool:
+        """Whether a picture of the empty table has been learnt."""
+        return self._memory is not None and self._memory.ground.learnt
+
+    def see(
+        self,
+        image_bgr: Image,
+        view: TableView | None,
+        *,
+        frame: int,
+        time_s: float,
+        moved: bool = False,
+        steady: bool = True,
+        advice: str | None = None,
+    ) -> Observation:
+        """Take one frame in.
+
+        Args:
+            image_bgr: shape (rows, columns, 3), 8 bits.
+            view: where the table is; None while it is not found.
+            frame: number of the frame.
+            time_s: time of the frame.
+            moved: whether camera or mat were pushed since the frame before.
+            steady: whether the pose can be trusted.
+            advice: why there is no table, for the player.
+        """
+        size = (image_bgr.shape[1], image_bgr.shape[0])
+        if view is None:
+            return Observation(frame, time_s, size, TableSeen(False, 0, advice))
+        table = TableSeen(True, view.markers, None, moved, steady)
+        if moved or not steady:
+            if moved:
+                self._memory = None
+            return Observation(frame, time_s, size, table, moving=True)
+        memory = self._memory
+        if memory is None or memory.top.view.size != view.size or _shift_px(memory.top.view, view) > SAME_POSE_PX:
+            memory = self._begin(image_bgr, view, time_s)
+            return self._tell(memory, frame, time_s, size, table, ())
+        top_bgr = memory.top.from_frame(image_bgr)
+        motions = self._follow(memory, image_bgr, top_bgr, time_s)
+        return self._tell(memory, frame, time_s, size, table, motions)
+
+    def learn_empty(self, image_bgr: Image, view: TableView) -> None:
+        """Take this frame as the picture of the empty table: nothing stands on it."""
+        top = self._memory.top if self._memory is not None else top_view(view, self._area)
+        self._set_ground(learn_ground([top.from_frame(image_bgr)], top))
+
+    def forget(self) -> None:
+        """Start anew, as after a change of the camera."""
+        self._memory = None
+
+    def _set_ground(self, ground: Ground) -> None:
+        if self._memory is not None:
+            self._memory.ground = ground
+            self._memory.calm = False
+            self._memory.empty = []
+
+    def _begin(self, image_bgr: Image, view: TableView, time_s: float) -> _Memory:
+        top = top_view(view, self._area)
+        top_bgr = top.from_frame(image_bgr)
+        small = _reduced(top_bgr, top)
+        seen = _grid_mask(top)
+        border = seen & ~(cv2.erode(seen.astype(np.uint8), np.ones((7, 7), np.uint8), borderValue=0) > 0)
+        memory = _Memory(
+            top, guess_ground(top_bgr, top), small, small, np.zeros(seen.shape, np.uint8), border, changed_s=time_s
+        )
+        self._look(memory, image_bgr, top_bgr, None)
+        self._memory = memory
+        return memory
+
+    def _follow(self, memory: _Memory, image_bgr: Image, top_bgr: Image, time_s: float) -> tuple[SeenMotion, ...]:
+        small = _reduced(top_bgr, memory.top)
+        away = _unlike(small, memory.reference)
+        step = _unlike(small, memory.previous)
+        memory.previous = small
+        moving = step > MOVING_LEVELS
+        memory.still = np.where(moving, 0, np.minimum(memory.still, 250) + 1).astype(np.uint8)
+        changed = away > CHANGED_LEVELS
+        if not changed.any():
+            memory.hand = None
+            self._again(memory, image_bgr, top_bgr, time_s)
+            return ()
+        memory.changed_s, memory.calm = time_s, False
+        joined = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+        hand = np.zeros(changed.shape, np.bool_)
+        others: list[int] = []
+        at_border = np.bincount(labels[memory.border].ravel(), minlength=count)
+        was_hand = np.bincount(labels[memory.hand].ravel(), minlength=count) if memory.hand is not None else None
+        for label in range(1, count):
+            area = int(stats[label, cv2.CC_STAT_AREA])
+            if area < LEAST_CELLS:
+                continue
+            reaches_in = at_border[label] >= 4 and area >= HAND_CELLS
+            stays = was_hand is not None and was_hand[label] > 0.5 * area and area >= LOOSE_HAND_CELLS
+            if reaches_in or (stays and bool((moving & (labels == label)).any())):
+                hand |= labels == label
+            else:
+                others.append(label)
+        memory.hand = hand if hand.any() else None
+        near_hand = _grown(hand, 4) if memory.hand is not None else hand
+        motions: list[SeenMotion] = []
+        to_look: list[tuple[int, int, int, int]] = []
+        for label in others:
+            left, upper, width, height, _ = (int(v) for v in stats[label])
+            cells = (upper, upper + height, left, left + width)
+            window = (slice(upper, upper + height), slice(left, left + width))
+            mine = labels[window] == label
+            if bool((near_hand[window] & mine).any()):
+                hand[window] |= mine  # what a hand holds or shades
+                memory.hand = hand
+                continue
+            if bool((moving[window] & mine).sum() >= 2):
+                motions.append(SeenMotion(_box_mm(memory.top, cells)))
+            elif int(memory.still[window][mine].min()) >= STILL_FRAMES:
+                to_look.append(cells)
+        if to_look:
+            for part in _merged(to_look, memory):
+                self._look(memory, image_bgr, top_bgr, part)
+        self._again(memory, image_bgr, top_bgr, time_s)
+        return tuple(motions)
+
+    def _again(self, memory: _Memory, image_bgr: Image, top_bgr: Image, time_s: float) -> None:
+        """Look again where a look is not long past, read fresh dice again, and the whole table after a calm."""
+        due = [z for z in memory.zones if z.age + 1 in LOOK_AGAIN and not _touches(memory.hand, z.cells)]
+        for zone in memory.zones:
+            zone.age += 1
+        memory.zones = [z for z in memory.zones if z.age <= max(LOOK_AGAIN)]
+        for zone in due:
+            self._look(memory, image_bgr, top_bgr, zone.cells, fresh=False)
+        self._read(memory, image_bgr)
+        if memory.hand is None and not memory.calm and time_s - memory.changed_s > CALM_S:
+            memory.calm = True
+            self._look(memory, image_bgr, top_bgr, None)
+        if memory.hand is None and not memory.known and not memory.ground.learnt:
+            if memory.still.min() >= STILL_FRAMES and len(memory.empty) < EMPTY_LOOKS:
+                memory.empty.append(top_bgr)
+            if len(memory.empty) >= EMPTY_LOOKS:
+                self._set_ground(learn_ground(memory.empty, memory.top))
+                self._look(memory, image_bgr, top_bgr, None)
+        elif memory.known:
+            memory.empty = []
+
+    def _read(self, memory: _Memory, image_bgr: Image) -> None:
+        """Read some of the dice that have not been read often enough, the least read first."""
+        unread = [k for k in memory.known if isinstance(k.thing, SeenDie) and len(k.reads) < READS]
+        unread = [k for k in unread if not _touches(memory.hand, k.cells)]
+        unread = sorted(unread, key=lambda k: len(k.reads))[:READS_A_FRAME]
+        if not unread:
+            return
+        candidates = [die_candidate(k.piece, memory.top.view) for k in unread]
+        for known, die in zip(unread, read_dice(image_bgr, view=memory.top.view, candidates=candidates), strict=True):
+            known.reads.append(die)
+            known.thing = _agreed(known.reads)
+
+    def _look(
+        self,
+        memory: _Memory,
+        image_bgr: Image,
+        top_bgr: Image,
+        cells: tuple[int, int, int, int] | None,
+        *,
+        fresh: bool = True,
+    ) -> None:
+        """Look closely at a part of the grid, or at all of it, and replace what is known there."""
+        top = memory.top
+        small = memory.previous
+        ground = memory.ground
+        if ground.learnt:
+            ground = replace(ground, shift=_light_shift(small, memory))
+        rows, columns = small.shape[:2]
+        whole = cells is None
+        zone = cells or (0, rows, 0, columns)
+        where = _part(zone, memory)
+        pieces = look_at(top_bgr, top, ground, self._finder, where=where)
+        inside: list[Piece] = []
+        for piece in pieces:
+            box = _cells(piece, top)
+            if whole or _meets(box, zone, 3):
+                inside.append(piece)
+        kept = [] if whole else [k for k in memory.known if not _meets(k.cells, zone, 3)]
+        kept = [k for k in kept if not any(_same(k.piece, p) for p in inside)]
+        for piece in inside:
+            if piece.kind is not Kind.DIE:
+                continue
+            before = next((k for k in memory.known if isinstance(k.thing, SeenDie) and _same(k.piece, piece)), None)
+            if before is not None and not fresh:  # looked at again: what was read still holds
+                kept.append(_Known(piece, _cells(piece, top), _moved_to(before.thing, piece, top), before.reads))
+            else:
+                kept.append(_Known(piece, _cells(piece, top), _unread(piece, top)))
+        for piece in inside:
+            thing: SeenFigure | SeenObstacle | SeenHand | None = None
+            if piece.kind is Kind.FIGURE:
+                thing = seen_figure(piece, top_bgr, top)
+            elif piece.kind is Kind.OBSTACLE:
+                thing = seen_obstacle(piece, top.view)
+            elif piece.kind is Kind.HAND:
+                thing = seen_hand(piece, top.view)
+            if thing is not None:
+                kept.append(_Known(piece, _cells(piece, top), thing))
+        memory.known = kept
+        upper, lower, left, right = zone
+        grown = (max(0, upper - 1), min(rows, lower + 1), max(0, left - 1), min(columns, right + 1))
+        window = (slice(grown[0], grown[1]), slice(grown[2], grown[3]))
+        if memory.hand is None:
+            memory.reference = memory.reference.copy()
+            memory.reference[window] = small[window]
+        else:
+            free = ~_grown(memory.hand, 2)[window]
+            memory.reference = memory.reference.copy()
+            memory.reference[window][free] = small[window][free]
+        if fresh and not whole:
+            memory.zones.append(_Zone(zone))
+
+    def _tell(
+        self,
+        memory: _Memory,
+        frame: int,
+        time_s: float,
+        size: tuple[int, int],
+        table: TableSeen,
+        motions: tuple[SeenMotion, ...],
+    ) -> Observation:
+        visible = [k for k in memory.known if isinstance(k.thing, SeenHand) or not _touches(memory.hand, k.cells, 0.25)]
+        hands = [k.thing for k in memory.known if isinstance(k.thing, SeenHand)]
+        if memory.hand is not None:
+            hands += _hand_outlines(memory.hand, memory.top)
+        return Observation(
+            frame,
+            time_s,
+            size,
+            table,
+            tuple(k.thing for k in visible if isinstance(k.thing, SeenDie)),
+            tuple(k.thing for k in visible if isinstance(k.thing, SeenFigure)),
+            tuple(k.thing for k in visible if isinstance(k.thing, SeenObstacle)),
+            tuple(hands),
+            motions=motions,
+        )
+
+
+def _unread(piece: Piece, top: TopView) -> SeenDie:
+    candidate = die_candidate(piece, top.view)
+    return SeenDie(
+        candidate.box, None, piece.confidence, piece.mm, piece.base_mm, height_mm=piece.on_mm, why="it is being read"
+    )
+
+
+def _moved_to(thing: SeenDie | SeenFigure | SeenObstacle | SeenHand, piece: Piece, top: TopView) -> SeenDie:
+    if not isinstance(thing, SeenDie):
+        raise TypeError(f"expected a die, not {thing!r}")
+    return replace(thing, mm=piece.mm, box=die_candidate(piece, top.view).box)
+
+
+def _agreed(reads: Sequence[SeenDie]) -> SeenDie:
+    """Join readings of different frames: the value that most of them give, or none."""
+    last = reads[-1]
+    values = [d.value for d in reads if d.value is not None]
+    best = max(set(values), key=values.count) if values else None
+    count = values.count(best) if best is not None else 0
+    if count >= AGREEING_READS and count >= len(reads) * 2 / 3 - 1e-9:
+        confidence = sum(d.confidence for d in reads if d.value == best) / count
+        colours = [d.colour for d in reads if d.colour is not None]
+        colour = max(set(colours), key=colours.count) if colours else None
+        return replace(last, value=best, confidence=confidence, colour=colour, why=None)
+    why = "it is being read" if len(reads) < AGREEING_READS else last.why or "its readings do not agree"
+    return replace(last, value=None, why=why)
+
+
+def _step(top: TopView) -> int:
+    return round(GRID_MM * top.px_per_mm)
+
+
+def _reduced(top_bgr: Image, top: TopView) -> Int16:
+    step = _step(top)
+    rows, columns = top.size[1] // step, top.size[0] // step
+    cut = top_bgr[: rows * step, : columns * step]
+    return np.asarray(cv2.resize(cut, (columns, rows), interpolation=cv2.INTER_AREA), dtype=np.int16)
+
+
+def _grid_mask(top: TopView) -> Mask:
+    step = _step(top)
+    rows, columns = top.size[1] // step, top.size[0] // step
+    cut = top.seen[: rows * step, : columns * step]
+    return np.asarray(cut.reshape(rows, step, columns, step).all(axis=(1, 3)))
+
+
+def _unlike(one: Int16, other: Int16) -> npt.NDArray[np.float32]:
+    """Give by how many levels two reduced pictures differ at each place, the change of the whole light left out."""
+    difference = (one - other).astype(np.float32)
+    # Brighter light lifts bright places more than dark ones: one gain for each channel.
+    sample_one, sample_other = one[::4, ::4].astype(np.float32), other[::4, ::4].astype(np.float32)
+    bright = sample_other.min(axis=2) > 12
+    if int(bright.sum()) > 50:
+        gain = np.median(sample_one[bright] / sample_other[bright], axis=0)
+        if np.abs(gain - 1).max() > 0.004:
+            difference = one - other * gain.astype(np.float32)
+    return np.asarray(np.abs(difference).max(axis=2), dtype=np.float32)
+
+
+def _grown(mask: Mask, cells: int) -> Mask:
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((2 * cells + 1,) * 2, np.uint8)) > 0)
+
+
+def _shift_px(one: TableView, other: TableView) -> float:
+    corners = [(-100.0, -140.0), (100.0, -140.0), (100.0, 140.0), (-100.0, 140.0), (0.0, 0.0)]
+    return float(np.nan_to_num(np.abs(one.to_frame(corners) - other.to_frame(corners)), nan=1e3).max())
+
+
+def _cells(piece: Piece, top: TopView) -> tuple[int, int, int, int]:
+    step = _step(top)
+    pixels = (top.to_top(piece.outline_mm) + 0.5) / step
+    low, high = np.floor(pixels.min(axis=0)).astype(int), np.ceil(pixels.max(axis=0)).astype(int)
+    return int(low[1]), int(high[1]) + 1, int(low[0]), int(high[0]) + 1
+
+
+def _meets(one: tuple[int, int, int, int], other: tuple[int, int, int, int], margin: int) -> bool:
+    return (
+        one[0] < other[1] + margin
+        and other[0] < one[1] + margin
+        and one[2] < other[3] + margin
+        and other[2] < one[3] + margin
+    )
+
+
+def _touches(mask: Mask | None, cells: tuple[int, int, int, int], share: float = 0.0) -> bool:
+    if mask is None:
+        return False
+    upper, lower, left, right = (max(0, v) for v in cells)
+    part = mask[upper:lower, left:right]
+    return bool(part.size and part.mean() > share)
+
+
+def _same(one: Piece, other: Piece) -> bool:
+    apart = float(np.hypot(one.mm[0] - other.mm[0], one.mm[1] - other.mm[1]))
+    return apart < (9.0 if one.kind is other.kind else 6.0)
+
+
+def _box_mm(top: TopView, cells: tuple[int, int, int, int]) -> tuple[Point, ...]:
+    step = _step(top)
+    upper, lower, left, right = cells
+    corners = top.to_mm(
+        [
+            (left * step - 0.5, lower * step - 0.5),
+            (right * step - 0.5, lower * step - 0.5),
+            (right * step - 0.5, upper * step - 0.5),
+            (left * step - 0.5, upper * step - 0.5),
+        ]
+    )
+    return tuple((float(x), float(y)) for x, y in corners)
+
+
+def _merged(parts: Sequence[tuple[int, int, int, int]], memory: _Memory) -> list[tuple[int, int, int, int]]:
+    """Join changes that lie near each other or in the same known thing."""
+    boxes = list(parts)
+    for known in memory.known:
+        for k, box in enumerate(boxes):
+            if _meets(box, known.cells, 1):
+                boxes[k] = _union(box, known.cells)
+    merged = True
+    while merged:
+        merged = False
+        for i in range(len(boxes)):
+            for j in range(i):
+                if _meets(boxes[i], boxes[j], 6):
+                    boxes[j] = _union(boxes[i], boxes[j])
+                    del boxes[i]
+                    merged = True
+                    break
+            if merged:
+                break
+    rows, columns = memory.previous.shape[:2]
+    return [(max(0, a), min(rows, b), max(0, c), min(columns, d)) for a, b, c, d in boxes]
+
+
+def _union(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    return min(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), max(one[3], other[3])
+
+
+def _part(cells: tuple[int, int, int, int], memory: _Memory) -> Part:
+    """Give the pixels that the net is shown for a part of the grid: with context, at least 96 mm wide."""
+    rows, columns = memory.previous.shape[:2]
+    step = _step(memory.top)
+    upper, lower, left, right = cells
+
+    def spread(low: int, high: int, most: int) -> tuple[int, int]:
+        low, high = low - CONTEXT_CELLS, high + CONTEXT_CELLS
+        short = 48 - (high - low)
+        if short > 0:
+            low, high = low - short // 2, high + short - short // 2
+        # Multiples of 16 cells are what the net works in: take what is padded otherwise.
+        extra = -(high - low) % 16
+        low, high = low - extra // 2, high + extra - extra // 2
+        shift = max(0, -low) - max(0, high - most)
+        return max(0, low + shift), min(most, high + shift)
+
+    upper, lower = spread(upper, lower, rows)
+    left, right = spread(left, right, columns)
+    return slice(upper * step, lower * step), slice(left * step, right * step)
+
+
+def _light_shift(small: Int16, memory: _Memory) -> tuple[float, float, float]:
+    """Measure how the light has changed since the empty table was learnt, over the bare parts of the sheet."""
+    step = _step(memory.top)
+    half = step // 2
+    rows, columns = small.shape[:2]
+    expected = memory.ground.expected[half::step, half::step][:rows, :columns]
+    sheet = memory.ground.sheet[half::step, half::step][:rows, :columns]
+    difference = (log_opponent(small.astype(np.uint8)) - expected)[sheet]
+    if not len(difference):
+        return 0.0, 0.0, 0.0
+    near = difference[np.abs(difference[:, 0] - np.median(difference[:, 0])) < 0.15]
+    middle = np.median(near if len(near) else difference, axis=0)
+    return float(middle[0]), float(middle[1]), float(middle[2])
+
+
+def _hand_outlines(hand: Mask, top: TopView) -> list[SeenHand]:
+    step = _step(top)
+    contours, _ = cv2.findContours(hand.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    hands = []
+    for contour in contours:
+        if len(contour) < 4:
+            continue
+        ring = np.asarray(cv2.approxPolyDP(contour, 1.0, True), dtype=np.float64).reshape(-1, 2)
+        if len(ring) < 3:
+            continue
+        outline = top.to_mm(ring * step + (step - 1) / 2)
+        pixels = top.view.to_frame(outline)
+        hands.append(
+            SeenHand(
+                tuple((float(x), float(y)) for x, y in pixels if np.isfinite(x)),
+                tuple((float(x), float(y)) for x, y in outline),
+            )
+        )
+    return hands
