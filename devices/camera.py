@@ -28,6 +28,11 @@ READ_TIMEOUT_S = 1.0
 """How long the plain loop over `Source.frames` waits for one frame before it asks again."""
 
 
+FROZEN_S = 2.5
+"""The same picture for this long is told. Longer than silence may last, as a phone's film encoder may leave a still
+table unchanged until its next key frame, each 1 to 2 s in most; meanwhile nothing is handed on, so nothing is ruled."""
+
+
 class TroubleCode(StrEnum):
     """What is wrong, for programs; the words for people are in `Trouble`."""
 
@@ -126,6 +131,8 @@ class Source(ABC):
     """Frames after opening that are not to be used: a webcam finds its exposure in them."""
     first_frame_s: float = 5.0
     """How long the first frame may take after opening."""
+    frozen_s: float = FROZEN_S
+    """How long the very same picture may come again and again before that is told."""
     waiting: Trouble | None = None
     """What to tell the players while no first frame has come; None if that is only a moment."""
     opens_on_main_thread: bool = False

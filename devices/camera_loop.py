@@ -45,6 +45,10 @@ EDGES_KEPT = 12
 """Seconds of the edges' width in which a searching focus is looked for."""
 
 
+SIZE_TOLD_S = 20.0
+"""How long a change of the picture's size is told."""
+
+
 class CameraState(StrEnum):
     """What a source is doing."""
 
@@ -137,6 +141,8 @@ class CameraLoop:
         self._measured_s: float | None = None
         self._measured_advice: tuple[Trouble, ...] = ()
         self._lock_advice: tuple[Trouble, ...] = ()
+        self._size_advice: tuple[Trouble, ...] = ()
+        self._size_changed_s = 0.0
 
     @property
     def has_ended(self) -> bool:
@@ -237,7 +243,8 @@ class CameraLoop:
 
     def _note_sight(self, now_s: float) -> None:
         """Turn how the live picture stands into a state."""
-        how, trouble = sight(self._watch, time_s=now_s, first_frame_s=self.source.first_frame_s)
+        source = self.source
+        how, trouble = sight(self._watch, time_s=now_s, first_frame_s=source.first_frame_s, frozen_s=source.frozen_s)
         if how is Sight.LOST:
             self._lose(trouble)
         elif how is Sight.OLD:
@@ -256,6 +263,8 @@ class CameraLoop:
         size = frame.size
         if self.status.size is not None and size != self.status.size:
             logger.info("the picture's size changed from %s to %s", self.status.size, size)
+            self._size_advice = (size_changed(self.status.size, size),)
+            self._size_changed_s = now_s
             self._arrivals.clear()
             self._measured_s = None
         if self.source.is_live and (self._measured_s is None or now_s - self._measured_s >= MEASURE_EACH_S):
@@ -267,8 +276,10 @@ class CameraLoop:
                 quality, size=size, rate_hz=self._rate_hz(), edges_px=tuple(self._edges_px)
             )
             self.status = replace(self.status, quality=quality)
+        if now_s - self._size_changed_s > SIZE_TOLD_S:
+            self._size_advice = ()
         details = self.source.details
-        advice = (*details.advice, *self._lock_advice, *self._measured_advice)
+        advice = (*self._size_advice, *details.advice, *self._lock_advice, *self._measured_advice)
         self.status = replace(
             self.status,
             size=size,
@@ -321,6 +332,15 @@ class CameraLoop:
         log = logger.warning if state in (CameraState.LOST, CameraState.STALLED) else logger.info
         log("camera %r is %s%s", self.status.name, state.value, f": {trouble.code.value}" if trouble else "")
         self.status = replace(self.status, state=state, trouble=trouble)
+
+
+def size_changed(before: tuple[int, int], now: tuple[int, int]) -> Trouble:
+    """Say that the picture has another size than before."""
+    return Trouble(
+        TroubleCode.SIZE_CHANGED,
+        f"The picture's size changed from {before[0]} x {before[1]} to {now[0]} x {now[1]}.",
+        "If the phone was turned, turn it back and switch its automatic rotation off.",
+    )
 
 
 def still_opening() -> Trouble:

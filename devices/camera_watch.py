@@ -49,9 +49,9 @@ class Sight(StrEnum):
     NOW = "now"
     """New frames come."""
     OLD = "old"
-    """None came for `STALLED_S`, or black ones only: rule on nothing."""
+    """None came for `STALLED_S`, or old or black ones only: rule on nothing."""
     LOST = "lost"
-    """None came for `LOST_S`: open it again."""
+    """None came for `LOST_S`, or old ones only for as long: open it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,27 +133,32 @@ def after_pause(watch: Watch, *, time_s: float) -> Watch:
     )
 
 
-def sight(watch: Watch, *, time_s: float, first_frame_s: float) -> tuple[Sight, Trouble | None]:
+def sight(watch: Watch, *, time_s: float, first_frame_s: float, frozen_s: float) -> tuple[Sight, Trouble | None]:
     """Say how things stand and, if they are bad, what to tell the players.
 
     Args:
         watch: the source's.
         time_s: now.
         first_frame_s: how long after opening the first frame may take.
+        frozen_s: how long the same picture may come again and again.
     """
-    black_s = 0.0 if watch.black_since_s is None else time_s - watch.black_since_s
-    heard_s = watch.changed_s if watch.changed_s is not None else watch.opened_s
-    silent_s = time_s - heard_s
-    allowed_s = LOST_S if watch.good_s is not None else max(LOST_S, first_frame_s)
-    repeats = watch.arrived_s is not None and watch.arrived_s > heard_s
-    if silent_s > allowed_s:
-        return Sight.LOST, SAME_FRAME if repeats else NO_FRAMES
-    if black_s > BLACK_S:
+    changed_s = watch.changed_s if watch.changed_s is not None else watch.opened_s
+    repeats = watch.arrived_s is not None and watch.arrived_s > changed_s and time_s - watch.arrived_s <= STALLED_S
+    trouble = SAME_FRAME if repeats else NO_FRAMES
+    if repeats:
+        old_s, lost_s = frozen_s, frozen_s + LOST_S - STALLED_S
+    else:
+        old_s, lost_s = STALLED_S, LOST_S
+    if watch.changed_s is None:
+        lost_s = max(lost_s, first_frame_s)
+    if time_s - changed_s > lost_s:
+        return Sight.LOST, trouble
+    if watch.black_since_s is not None and time_s - watch.black_since_s > BLACK_S:
         return (Sight.OLD if watch.good_s is not None else Sight.WAITING), BLACK
     if watch.good_s is None:
         return Sight.WAITING, None
-    if time_s - watch.good_s > STALLED_S:
-        return Sight.OLD, SAME_FRAME if repeats else NO_FRAMES
+    if time_s - watch.good_s > old_s:
+        return Sight.OLD, trouble
     return Sight.NOW, None
 
 

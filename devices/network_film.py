@@ -23,6 +23,9 @@ class NetworkFilm(Source):
 
     is_live = True
     first_frame_s = 8.0
+    frozen_s = 30.0
+    """A film encoder may leave a still table unchanged from one key frame to the next, in network cameras for 10 s and
+    more; a dead camera shows by its silence here."""
 
     def __init__(self, address: str, *, clock: Clock = now_s) -> None:
         """Remember the address; `open` connects."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from devices.camera import SourceEnded, SourceError, Trouble, TroubleCode
+from devices.camera import FROZEN_S, SourceEnded, SourceError, Trouble, TroubleCode
 from devices.camera_loop import BACKOFF_S, TURN_S, CameraLoop, CameraState
 from devices.camera_watch import LOST_S
 from devices.frame import Frame
@@ -70,12 +70,12 @@ def make() -> PictureMaker:
 
 
 def test_c5_a_frozen_camera_stalls_is_lost_and_is_opened_again(make: PictureMaker) -> None:
-    """C5: the fake repeats one frame. Nothing of it is handed on; the rulings stop within about a second."""
+    """C5: the fake repeats one frame. Nothing of it is handed on, so the rulings stop at once."""
     frozen = make()
     bench = Bench(itertools.chain((make() for _ in range(60)), itertools.repeat(frozen)))
     bench.run_for(2.0)
     delivered = len(bench.handed)
-    bench.run_for(1.3)
+    bench.run_for(FROZEN_S + 0.2)
     assert bench.state is CameraState.STALLED
     assert bench.forgotten >= 1
     bench.run_for(LOST_S)
@@ -187,6 +187,8 @@ def test_a_change_of_size_is_taken_and_told(make: PictureMaker) -> None:
     bench.run_for(2.5)
     assert bench.loop.status.size == (48, 64)
     assert {frame.size for frame in bench.handed} == {(64, 48), (48, 64)}
+    told = [advice for advice in bench.loop.status.advice if advice.code is TroubleCode.SIZE_CHANGED]
+    assert "from 64 x 48 to 48 x 64" in told[0].message
 
 
 def test_drops_of_single_frames_do_not_matter(make: PictureMaker) -> None:

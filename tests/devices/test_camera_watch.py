@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from devices.camera import TroubleCode
+from devices.camera import FROZEN_S, TroubleCode
 from devices.camera_watch import (
     BLACK_LEVEL,
     LOST_S,
@@ -33,7 +33,7 @@ def test_pictures_with_noise_are_all_passed_on() -> None:
     make = PictureMaker()
     watch, passed, time_s = watched([make() for _ in range(200)])
     assert all(passed)
-    assert sight(watch, time_s=time_s, first_frame_s=5) == (Sight.NOW, None)
+    assert sight(watch, time_s=time_s, first_frame_s=5, frozen_s=FROZEN_S) == (Sight.NOW, None)
 
 
 def test_c5_a_repeated_picture_is_not_passed_on_and_becomes_a_loss() -> None:
@@ -43,15 +43,26 @@ def test_c5_a_repeated_picture_is_not_passed_on_and_becomes_a_loss() -> None:
     watch, passed, _ = watched([make(), last] + [last.copy() for _ in range(29)])
     assert passed == [True, True] + [False] * 29
     good_s = 2 / 30
-    watch_at = {
-        s: note_frame(watch, last.copy(), time_s=good_s + s)[0]
-        for s in (STALLED_S - 0.01, STALLED_S + 0.01, LOST_S + 0.01)
-    }
-    kinds = [sight(w, time_s=good_s + s, first_frame_s=5)[0] for s, w in watch_at.items()]
-    assert kinds == [Sight.NOW, Sight.OLD, Sight.LOST]
-    trouble = sight(watch_at[LOST_S + 0.01], time_s=good_s + LOST_S + 0.01, first_frame_s=5)[1]
-    assert trouble is not None
-    assert trouble.code is TroubleCode.SAME_FRAME
+    lost_s = FROZEN_S + LOST_S - STALLED_S
+    seen = []
+    for after_s in (FROZEN_S - 0.01, FROZEN_S + 0.01, lost_s - 0.01, lost_s + 0.01):
+        later, _ = note_frame(watch, last.copy(), time_s=good_s + after_s)
+        seen.append(sight(later, time_s=good_s + after_s, first_frame_s=5, frozen_s=FROZEN_S))
+    assert [how for how, _ in seen] == [Sight.NOW, Sight.OLD, Sight.OLD, Sight.LOST]
+    assert [trouble and trouble.code for _, trouble in seen] == [None] + [TroubleCode.SAME_FRAME] * 3
+
+
+def test_silence_is_noticed_sooner_than_repetition() -> None:
+    watch, _, time_s = watched([PictureMaker()()])
+    for after_s, kind in ((STALLED_S - 0.01, Sight.NOW), (STALLED_S + 0.01, Sight.OLD), (LOST_S + 0.01, Sight.LOST)):
+        assert sight(watch, time_s=time_s + after_s, first_frame_s=5, frozen_s=FROZEN_S)[0] is kind
+
+
+def test_a_film_stream_may_repeat_a_still_picture_for_longer() -> None:
+    """H.264 leaves a still table unchanged between its key frames."""
+    still = PictureMaker()()
+    watch, _, time_s = watched([still.copy() for _ in range(300)])
+    assert sight(watch, time_s=time_s, first_frame_s=5, frozen_s=30) == (Sight.NOW, None)
 
 
 @pytest.mark.parametrize("ring", [2, 3, 4, 8])
@@ -65,7 +76,7 @@ def test_c16_a_stuck_queue_that_goes_round_in_a_circle_is_repetition(ring: int) 
 
 def test_no_frame_at_all_is_told_as_such() -> None:
     watch, _, time_s = watched([PictureMaker()()])
-    how, trouble = sight(watch, time_s=time_s + STALLED_S + 0.01, first_frame_s=5)
+    how, trouble = sight(watch, time_s=time_s + STALLED_S + 0.01, first_frame_s=5, frozen_s=FROZEN_S)
     assert how is Sight.OLD
     assert trouble is not None
     assert trouble.code is TroubleCode.NO_FRAMES
@@ -73,15 +84,15 @@ def test_no_frame_at_all_is_told_as_such() -> None:
 
 def test_the_first_frame_may_take_longer() -> None:
     watch = Watch(10.0)
-    assert sight(watch, time_s=18.0, first_frame_s=8.5)[0] is Sight.WAITING
-    assert sight(watch, time_s=18.6, first_frame_s=8.5)[0] is Sight.LOST
+    assert sight(watch, time_s=18.0, first_frame_s=8.5, frozen_s=FROZEN_S)[0] is Sight.WAITING
+    assert sight(watch, time_s=18.6, first_frame_s=8.5, frozen_s=FROZEN_S)[0] is Sight.LOST
 
 
 def test_c4_black_pictures_are_not_passed_on_and_told_after_a_second() -> None:
     """C4: a metadata node or a camera held by another program "opens fine" and gives black."""
     watch, passed, time_s = watched([black_picture() for _ in range(45)])
     assert not any(passed)
-    how, trouble = sight(watch, time_s=time_s, first_frame_s=5)
+    how, trouble = sight(watch, time_s=time_s, first_frame_s=5, frozen_s=FROZEN_S)
     assert how is Sight.WAITING
     assert trouble is not None
     assert trouble.code is TroubleCode.BLACK
@@ -92,19 +103,19 @@ def test_c4_a_lens_covered_while_playing_stops_the_rulings_and_is_not_a_loss() -
     make = PictureMaker()
     watch, passed, time_s = watched([make() for _ in range(30)] + [black_picture() for _ in range(300)])
     assert passed == [True] * 30 + [False] * 300
-    how, trouble = sight(watch, time_s=time_s, first_frame_s=5)
+    how, trouble = sight(watch, time_s=time_s, first_frame_s=5, frozen_s=FROZEN_S)
     assert how is Sight.OLD
     assert trouble is not None
     assert trouble.code is TroubleCode.BLACK
     watch, is_passed = note_frame(watch, make(), time_s=time_s + 0.1)
     assert is_passed
-    assert sight(watch, time_s=time_s + 0.1, first_frame_s=5) == (Sight.NOW, None)
+    assert sight(watch, time_s=time_s + 0.1, first_frame_s=5, frozen_s=FROZEN_S) == (Sight.NOW, None)
 
 
 def test_a_hand_over_the_lens_for_half_a_second_is_not_told() -> None:
     make = PictureMaker()
     watch, _, time_s = watched([make() for _ in range(30)] + [black_picture() for _ in range(15)])
-    assert sight(watch, time_s=time_s, first_frame_s=5) == (Sight.NOW, None)
+    assert sight(watch, time_s=time_s, first_frame_s=5, frozen_s=FROZEN_S) == (Sight.NOW, None)
 
 
 @pytest.mark.parametrize(("level", "black"), [(0, True), (BLACK_LEVEL, True), (BLACK_LEVEL + 1, False), (120, False)])
@@ -129,7 +140,7 @@ def test_c19_banding_of_lamps_is_neither_black_nor_repeated() -> None:
         pictures.append((make() * band).astype(np.uint8))
     watch, passed, time_s = watched(pictures)
     assert all(passed)
-    assert sight(watch, time_s=time_s, first_frame_s=5) == (Sight.NOW, None)
+    assert sight(watch, time_s=time_s, first_frame_s=5, frozen_s=FROZEN_S) == (Sight.NOW, None)
 
 
 def test_c12_c10_a_drifting_gain_or_colour_is_neither_black_nor_repeated() -> None:
