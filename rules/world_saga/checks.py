@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from rules.cards import parse_card
 from rules.ruling import Message
 from rules.sight import Degree as CoverDegree
 from rules.world_saga.actions import (
@@ -44,7 +45,6 @@ from rules.world_saga.actions import (
 from rules.world_saga.attacks import stamina_cost
 from rules.world_saga.d20 import FACES
 from rules.world_saga.hiding import knows_of, may_seek, may_target, shelter, walk_may_reveal
-from rules.world_saga.initiative import DECK
 from rules.world_saga.rolls import roll_due
 from rules.world_saga.situation import are_adjacent, are_engaged
 from rules.world_saga.state import (
@@ -63,6 +63,16 @@ from rules.world_saga.state import (
 from rules.world_saga.striding import StridePlan, plan_stride
 from rules.world_saga.turns import entries_due
 from rules.world_saga.words import CATALOGUE
+
+DUE_CODES = {
+    Stage.OFFER: "ws_for_strike",
+    Stage.BASE: "ws_for_base",
+    Stage.REDUCTION: "ws_for_reduction",
+    Stage.ENDURE: "ws_for_endure",
+    Stage.CONFLICT: "ws_for_conflict",
+    Stage.COURAGE: "ws_for_courage",
+}
+"""What is waited for where no die is rolled."""
 
 _NUMBERS = (Stage.BASE, Stage.REDUCTION, Stage.COURAGE)
 
@@ -192,17 +202,17 @@ def check_stride(combat: Combat, action: Stride) -> StridePlan:
     return plan
 
 
-def due_words(combat: Combat) -> str:
+def due(combat: Combat) -> Message:
     """Say what the topmost test waits for."""
-    due = roll_due(combat)
-    if due is not None:
-        return due.purpose.text
+    roll = roll_due(combat)
+    if roll is not None:
+        return roll.purpose
     case = combat.cases[-1]
     if case.stage is Stage.OFFER:
         names = ", ".join(combat.get(who).label for who in case.offered)
-        return CATALOGUE.text("ws_for_strike", {"who": names, "target": combat.get(case.who).label})
+        return CATALOGUE.message(DUE_CODES[case.stage], who=names, target=combat.get(case.who).label)
     who = case.who if case.target is None else case.target
-    return CATALOGUE.text(f"ws_for_{case.stage.value}", {"who": combat.get(who).label, "name": case.name})
+    return CATALOGUE.message(DUE_CODES[case.stage], who=combat.get(who).label, name=case.name)
 
 
 def _check_begin(combat: Combat) -> tuple[Message, ...]:
@@ -232,7 +242,7 @@ def _rank(combatant: Combatant, skill: str, told: int | None) -> None:
 
 def _nothing_under_way(combat: Combat) -> None:
     if combat.cases:
-        raise CATALOGUE.refusal("ws_roll_due", due=due_words(combat))
+        raise CATALOGUE.refusal("ws_roll_due", due=due(combat).text)
 
 
 def _in_turns(combat: Combat) -> None:
@@ -267,19 +277,21 @@ def _move_slot(combat: Combat, turn: Turn) -> None:
 
 def _check_entry(combat: Combat, entry: str, *, by_cards: bool) -> None:
     if combat.phase is not Phase.INITIATIVE or entry not in entries_due(combat):
-        due = ", ".join(entries_due(combat)) if combat.phase is Phase.INITIATIVE else ""
-        raise CATALOGUE.refusal("ws_no_initiative_due", who=entry, due=due or "nobody")
+        awaited = ", ".join(entries_due(combat)) if combat.phase is Phase.INITIATIVE else ""
+        raise CATALOGUE.refusal("ws_no_initiative_due", who=entry, due=awaited or "nobody")
     if by_cards is not (combat.settings.initiative is InitiativeMode.CARDS):
         raise CATALOGUE.refusal("ws_dice_played" if by_cards else "ws_cards_played", who=entry)
 
 
 def _check_card(combat: Combat, action: DealCard) -> None:
     _check_entry(combat, action.entry, by_cards=True)
-    if action.card not in DECK:
-        raise CATALOGUE.refusal("ws_no_such_card", card=action.card)
+    try:
+        card = str(parse_card(action.card))
+    except ValueError:
+        raise CATALOGUE.refusal("ws_no_such_card", card=action.card) from None
     for score in combat.scores:
-        if score.card == action.card:
-            raise CATALOGUE.refusal("ws_card_dealt", card=action.card, who=score.entry)
+        if score.card == card:
+            raise CATALOGUE.refusal("ws_card_dealt", card=card, who=score.entry)
 
 
 def _check_choice(combat: Combat, action: ChooseOrder) -> None:
@@ -413,27 +425,27 @@ def _check_case(
     case = combat.cases[-1]
     match action:
         case Roll():
-            due = roll_due(combat)
-            if due is None:
-                raise CATALOGUE.refusal("ws_not_that", due=due_words(combat))
+            roll = roll_due(combat)
+            if roll is None:
+                raise CATALOGUE.refusal("ws_not_that", due=due(combat).text)
             for face in action.faces:
                 if face not in FACES:
                     raise CATALOGUE.refusal("ws_no_face", face=face)
-            if len(action.faces) != due.dice:
-                raise CATALOGUE.refusal("ws_wrong_count", count=due.dice, given=len(action.faces))
+            if len(action.faces) != roll.dice:
+                raise CATALOGUE.refusal("ws_wrong_count", count=roll.dice, given=len(action.faces))
         case TellNumber():
             if case.stage not in _NUMBERS:
-                raise CATALOGUE.refusal("ws_not_that", due=due_words(combat))
+                raise CATALOGUE.refusal("ws_not_that", due=due(combat).text)
             if action.value < 0:
                 raise CATALOGUE.refusal("ws_no_damage", value=action.value)
         case TellEndured():
             if case.stage is not Stage.ENDURE:
-                raise CATALOGUE.refusal("ws_not_that", due=due_words(combat))
+                raise CATALOGUE.refusal("ws_not_that", due=due(combat).text)
             if action.wounds < 0:
                 raise CATALOGUE.refusal("ws_no_wounds", value=action.wounds)
         case TellConflict():
             if case.stage is not Stage.CONFLICT:
-                raise CATALOGUE.refusal("ws_not_that", due=due_words(combat))
+                raise CATALOGUE.refusal("ws_not_that", due=due(combat).text)
             if action.winner not in (case.who, case.target):
                 names = {"who": combat.get(case.who).label, "target": combat.get(str(case.target)).label}
                 raise CATALOGUE.refusal("ws_no_winner", **names)
@@ -447,7 +459,7 @@ def _check_case(
 def _check_strike(combat: Combat, action: TakeStrike | DeclineStrike) -> tuple[Message, ...]:
     case = combat.cases[-1]
     if case.stage is not Stage.OFFER:
-        raise CATALOGUE.refusal("ws_not_that", due=due_words(combat))
+        raise CATALOGUE.refusal("ws_not_that", due=due(combat).text)
     who = _known(combat, action.who)
     if action.who not in case.offered:
         offered = ", ".join(combat.get(other).label for other in case.offered)

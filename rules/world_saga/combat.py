@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from rules.cards import parse_card, world_saga_order
+from rules.dice import steps
 from rules.ruling import DiceNeed, Message, Pending, Reason, Ruling
 from rules.world_saga import attacks, striding, turns
 from rules.world_saga.actions import (
@@ -48,10 +50,9 @@ from rules.world_saga.actions import (
     Withdraw,
 )
 from rules.world_saga.attacks import Event, Outcome, Told
-from rules.world_saga.checks import check, check_stride, due_words
+from rules.world_saga.checks import check, check_stride, due
 from rules.world_saga.d20 import Special, read
 from rules.world_saga.hiding import HiddenBy, Hiding, shelter
-from rules.world_saga.initiative import card_strength
 from rules.world_saga.rolls import RollDue, chance, roll_due
 from rules.world_saga.state import (
     INVESTIGATE,
@@ -147,14 +148,13 @@ def legal_actions(combat: Combat) -> tuple[type[Action], ...]:
 
 def pending(combat: Combat) -> Pending | None:
     """Return what the combat waits for: a roll, or, with no dice, a word of the table. None while a turn is free."""
-    due = roll_due(combat)
-    if due is not None:
-        return _pending_roll(combat, due)
+    roll = roll_due(combat)
+    if roll is not None:
+        return _pending_roll(combat, roll)
     if combat.cases:
         case = combat.cases[-1]
         who = case.offered[0] if case.stage is Stage.OFFER else case.target or case.who
-        purpose = Message(f"ws_for_{case.stage.value}", due_words(combat))
-        return Pending(who, (), purpose, CATALOGUE.message("ws_told"))
+        return Pending(who, (), due(combat), CATALOGUE.message("ws_told"))
     if combat.phase is Phase.INITIATIVE:
         return _pending_initiative(combat)
     if combat.phase is Phase.CHOICE:
@@ -163,6 +163,9 @@ def pending(combat: Combat) -> Pending | None:
         return Pending(tied[0], (), purpose, CATALOGUE.message("ws_told"))
     return None
 
+
+_WITH_SIX_SIDED = (CATALOGUE.message("ws_with_six_sided"), *steps(20))
+"""How to throw each d20 with the dice on the desk; `rules.dice.emulate` reads it."""
 
 _ANSWERS: dict[Stage, tuple[type[Action], ...]] = {
     Stage.OFFER: (TakeStrike, DeclineStrike),
@@ -191,24 +194,24 @@ def _turn_actions(combat: Combat) -> tuple[type[Action], ...]:
     return (*actions, EndTurn)
 
 
-def _pending_roll(combat: Combat, due: RollDue) -> Pending:
-    faces = tuple(face for face in range(1, 21) if read(due.tn, face).is_success)
-    success = CATALOGUE.message("ws_needs" if faces else "ws_needs_nothing", tn=due.tn)
-    if due.dice > 1:
-        step = CATALOGUE.message("ws_throw_best" if due.boons > 0 else "ws_throw_worst", count=due.dice)
-    elif due.boons:
-        step = CATALOGUE.message("ws_table_boons" if due.boons > 0 else "ws_table_banes", count=abs(due.boons))
+def _pending_roll(combat: Combat, roll: RollDue) -> Pending:
+    faces = tuple(face for face in range(1, 21) if read(roll.tn, face).is_success)
+    success = CATALOGUE.message("ws_needs" if faces else "ws_needs_nothing", tn=roll.tn)
+    if roll.dice > 1:
+        step = CATALOGUE.message("ws_throw_best" if roll.boons > 0 else "ws_throw_worst", count=roll.dice)
+    elif roll.boons:
+        step = CATALOGUE.message("ws_table_boons" if roll.boons > 0 else "ws_table_banes", count=abs(roll.boons))
     else:
         step = CATALOGUE.message("ws_throw_one")
     return Pending(
-        who=due.who,
-        dice=(DiceNeed(due.dice, 20, "test"),),
-        purpose=due.purpose,
+        who=roll.who,
+        dice=(DiceNeed(roll.dice, 20, "test"),),
+        purpose=roll.purpose,
         success=success,
-        winning_faces=faces if due.dice == 1 else (),
-        modifiers=due.reasons,
-        chance=chance(combat, due),
-        steps=(step,),
+        winning_faces=faces if roll.dice == 1 else (),
+        modifiers=roll.reasons,
+        chance=chance(combat, roll),
+        steps=(step, *_WITH_SIX_SIDED),
     )
 
 
@@ -220,7 +223,11 @@ def _pending_initiative(combat: Combat) -> Pending | None:
         return Pending(entry, (), CATALOGUE.message("ws_for_card", who=entry), success)
     purpose = CATALOGUE.message("ws_for_initiative", who=entry, reflexes=first.reflexes)
     return Pending(
-        entry, (DiceNeed(1, 20, "initiative"),), purpose, success, steps=(CATALOGUE.message("ws_throw_one"),)
+        entry,
+        (DiceNeed(1, 20, "initiative"),),
+        purpose,
+        success,
+        steps=(CATALOGUE.message("ws_throw_one"), *_WITH_SIX_SIDED),
     )
 
 
@@ -251,9 +258,9 @@ def _done(combat: Combat, action: Action) -> Told:
         case DeclineStrike():
             return _with(Outcome(Event.DECLINED, action.who), attacks.refuse_strike(combat, action.who))
         case Roll():
-            due = roll_due(combat)
-            assert due is not None
-            return attacks.take_roll(combat, due, action.faces)
+            roll = roll_due(combat)
+            assert roll is not None
+            return attacks.take_roll(combat, roll, action.faces)
         case TellNumber():
             return attacks.tell_number(combat, action.value)
         case TellEndured():
@@ -331,8 +338,9 @@ def _initiative(combat: Combat, action: RollInitiative) -> Told:
 
 
 def _card(combat: Combat, action: DealCard) -> Told:
-    score = Score(action.entry, card_strength(action.card), action.card)
-    reason = CATALOGUE.reason("ws_card", OPTIONS, who=action.entry, card=action.card)
+    card = parse_card(action.card)
+    score = Score(action.entry, world_saga_order(card), str(card))
+    reason = CATALOGUE.reason("ws_card", OPTIONS, who=action.entry, card=card.name)
     combat, more = turns.settle_initiative(replace(combat, scores=(*combat.scores, score)))
     return combat, Outcome(Event.INITIATIVE, action.entry), (reason, *more)
 

@@ -86,11 +86,18 @@ def goodness(result: TestResult) -> tuple[bool, int]:
     return (result.is_success, result.face if result.is_success else -int(result.face == BEST_FACE))
 
 
+_SPECIAL_CODES = {
+    Special.COMPLICATION: "ws_complication",
+    Special.CRITICAL_FAILURE: "ws_critical_failure",
+    Special.CRITICAL_SUCCESS: "ws_critical_success",
+}
+
+
 def explain(who: str, result: TestResult, *, is_complex: bool) -> tuple[Reason, ...]:
     """Say what a roll means and why."""
     reasons = [CATALOGUE.reason("ws_roll", TESTS, who=who, face=result.face, tn=result.tn)]
     if result.special is not None:
-        reasons.append(CATALOGUE.reason(f"ws_{result.special.value}", SPECIAL))
+        reasons.append(CATALOGUE.reason(_SPECIAL_CODES[result.special], SPECIAL))
     elif result.face == 1 and not result.is_success:
         reasons.append(CATALOGUE.reason("ws_no_chance", TESTS))
     else:

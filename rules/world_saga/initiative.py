@@ -23,16 +23,6 @@ class Side(StrEnum):
     NPC = "npc"
 
 
-JOKER = 15
-"""Strength of both Jokers: over the Ace."""
-
-CARD_STRENGTH = {str(number): number for number in range(2, 11)} | {"J": 11, "Q": 12, "K": 13, "A": 14}
-"""Strength of each rank (Alternative Initiative Options: "from Jokers to Ace down to 2's, ignoring the ... suit")."""
-
-DECK = (*(f"{rank}{suit}" for rank in CARD_STRENGTH for suit in "SHDC"), "J*B", "J*R")
-"""The 54 cards: rank and suit (S, H, D, C), and the black and the red Joker."""
-
-
 @dataclass(frozen=True, slots=True)
 class Drawn:
     """Somebody, or a group, with what was rolled or dealt."""
@@ -41,7 +31,7 @@ class Drawn:
     side: Side
     reflexes: int
     score: int
-    """Total of the roll, or strength of the card."""
+    """Total of the roll, or the strength of the card by `rules.cards.world_saga_order`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +42,6 @@ class Order:
     choices: tuple[tuple[str, ...], ...]
     """Players who tie and may choose among themselves; until they do, the order of entry stands."""
     reasons: tuple[Reason, ...]
-
-
-def card_strength(card: str) -> int:
-    """Return the strength of a card; `ValueError` names what is no card of the 54."""
-    if card not in DECK:
-        raise ValueError(f"a card is a rank and a suit, as 9C, 10H or AS, or J*B or J*R, not {card!r}")
-    return JOKER if card.startswith("J*") else CARD_STRENGTH[card[:-1]]
 
 
 def order_by_rolls(drawn: Sequence[Drawn]) -> Order:

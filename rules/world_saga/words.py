@@ -130,7 +130,6 @@ WORDS: Final = {
     "ws_advice_not_engaged": "{who} is not engaged with {target}; hand to hand usually needs that.",
     "ws_advice_no_sight": "{who} has no line of sight to {target}; shooting usually needs that or a known place.",
     "ws_advice_friend": "{target} is on the side of {who}. The rules allow it.",
-    "ws_advice_no_speed": "No Speed is known for {who}: the way is counted, not limited.",
     "ws_advice_crosses_wall": "The way of {who} crosses a wall.",
     # what is waited for
     "ws_for_initiative": "Initiative for {who}: 1d20 + Reflexes {reflexes}",
@@ -158,6 +157,7 @@ WORDS: Final = {
     "ws_throw_one": "Throw one d20.",
     "ws_throw_best": "Throw {count} d20: the best one counts.",
     "ws_throw_worst": "Throw {count} d20: the worst one counts.",
+    "ws_with_six_sided": "Without a d20 at hand throw each with a six-sided die, as follows.",
     "ws_table_boons": "{count} Boon(s): roll as your table plays them and tell the die that counts.",
     "ws_table_banes": "{count} Bane(s): roll as your table plays them and tell the die that counts.",
     # refusals

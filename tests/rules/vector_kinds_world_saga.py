@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from rules.cards import parse_card, world_saga_order
 from rules.ruling import total
 from rules.sight import Degree as CoverDegree
 from rules.world_saga.actions import Attack, Begin, Roll, RollInitiative, TellNumber
 from rules.world_saga.combat import Combat, Combatant, Event, new_combat, resolve
 from rules.world_saga.d20 import oppose, read
 from rules.world_saga.hiding import HiddenBy, Hiding, may_seek, may_target, shelter, walk_may_reveal
-from rules.world_saga.initiative import Drawn, Side, card_strength, order_by_cards, order_by_rolls
+from rules.world_saga.initiative import Drawn, Side, order_by_cards, order_by_rolls
 from rules.world_saga.modifiers import Modifier, ModifierType, counted, rank, target_number
 from rules.world_saga.rolls import roll_due
 from rules.world_saga.situation import may_strike_shooter, surrounding_bonus
@@ -79,7 +80,7 @@ def initiative(given: Json) -> Json:
 def cards(given: Json) -> Json:
     """Initiative by cards."""
     drawn = [
-        Drawn(each["id"], Side(each["side"]), each["reflexes"], card_strength(each["card"]))
+        Drawn(each["id"], Side(each["side"]), each["reflexes"], world_saga_order(parse_card(each["card"])))
         for each in given["participants"]
     ]
     order = order_by_cards(drawn)

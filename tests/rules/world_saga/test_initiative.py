@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import pytest
-
-from rules.world_saga.initiative import DECK, JOKER, Drawn, Side, card_strength, order_by_cards, order_by_rolls
+from rules.world_saga.initiative import Drawn, Side, order_by_cards, order_by_rolls
 
 PC, NPC = Side.PC, Side.NPC
 
@@ -39,22 +37,6 @@ def test_reflexes_do_not_part_players() -> None:
     assert order_by_rolls([Drawn("a", PC, 5, 15), Drawn("b", PC, 9, 15)]).choices == (("a", "b"),)
 
 
-def test_cards_rank_from_jokers_to_twos_whatever_their_suit() -> None:
-    assert len(DECK) == len(set(DECK)) == 54
-    ranks = ["J*R", "AS", "KH", "QD", "JC", *[f"{number}S" for number in range(10, 1, -1)]]
-    strengths = [card_strength(card) for card in ranks]
-    assert strengths == sorted(strengths, reverse=True)
-    assert len(set(strengths)) == 14
-    assert card_strength("J*B") == card_strength("J*R") == JOKER
-    assert {card_strength(f"9{suit}") for suit in "SHDC"} == {9}
-
-
-@pytest.mark.parametrize("card", ["1S", "11S", "9X", "9", "", "J*", "JR", "as", "J*S"])
-def test_what_is_no_card_is_refused(card: str) -> None:
-    with pytest.raises(ValueError, match="a card is a rank and a suit"):
-        card_strength(card)
-
-
 def test_tied_cards_go_by_reflexes_then_pc_then_choice() -> None:
     """World Saga, Alternative Initiative Options: "the character with the higher Reflexes Rank goes first"."""
     drawn = [
@@ -62,7 +44,7 @@ def test_tied_cards_go_by_reflexes_then_pc_then_choice() -> None:
         Drawn("orc", NPC, 12, 9),
         Drawn("elk", NPC, 10, 9),
         Drawn("bo", PC, 10, 9),
-        Drawn("cy", PC, 3, JOKER),
+        Drawn("cy", PC, 3, 13),
     ]
     order = order_by_cards(drawn)
     assert order.ids == ("cy", "orc", "ann", "bo", "elk")

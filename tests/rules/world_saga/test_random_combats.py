@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from rules.cards import DECK
 from rules.freeform import Ground
 from rules.grid import CornerRule, SquareBoard
 from rules.hexes import HexBoard
@@ -30,7 +31,7 @@ from rules.world_saga.combat import (
     squares_left,
 )
 from rules.world_saga.hiding import HiddenBy
-from rules.world_saga.initiative import DECK, Side
+from rules.world_saga.initiative import Side
 from rules.world_saga.modifiers import Modifier, ModifierType
 from rules.world_saga.rolls import roll_due
 from rules.world_saga.situation import enemies_of
@@ -157,7 +158,7 @@ def an_action(combat: Combat, dice: random.Random) -> Action:
     made: dict[type, Callable[[], Action]] = {
         actions.Begin: actions.Begin,
         actions.RollInitiative: lambda: actions.RollInitiative(entries_due(combat)[0], dice.randint(1, 20)),
-        actions.DealCard: lambda: actions.DealCard(entries_due(combat)[0], dice.choice(DECK)),
+        actions.DealCard: lambda: actions.DealCard(entries_due(combat)[0], str(dice.choice(DECK))),
         actions.ChooseOrder: lambda: actions.ChooseOrder(tuple(dice.sample(combat.choices[0], len(combat.choices[0])))),
         actions.ActNow: lambda: actions.ActNow(dice.choice(combat.delaying)),
         actions.NextRound: actions.NextRound,

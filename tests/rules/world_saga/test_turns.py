@@ -42,6 +42,8 @@ def test_everybody_rolls_and_the_highest_acts_first(setting_up: Any, pc: Any, np
     assert [(need.count, need.sides, need.role) for need in asked.dice] == [(1, 20, "initiative")]
     assert asked.purpose.text == "Initiative for ann: 1d20 + Reflexes 10"
     assert asked.chance is None
+    assert asked.steps[0].text == "Throw one d20."
+    assert [step.code for step in asked.steps[1:3]] == ["ws_with_six_sided", "throw_for_half"]
     ruling = play.do(RollInitiative("orc", 9))
     assert ruling.reasons[0].text == "orc: 9 + Reflexes 6 = 15."
     rounds(play, ("ann", 5), ("wolf", 15))
@@ -129,7 +131,8 @@ def test_cards_are_dealt_anew_each_round(setting_up: Any, pc: Any, npc: Any) -> 
     assert legal_actions(play.combat) == (DealCard,)
     assert play.refused(RollInitiative("ann", 3)) == "ws_cards_played"
     assert play.refused(DealCard("ann", "1S")) == "ws_no_such_card"
-    play.do(DealCard("ann", "9C"))
+    ruling = play.do(DealCard("ann", "9c"))
+    assert ruling.reasons[0].text == "ann is dealt 9 of Clubs."
     assert play.refused(DealCard("orc", "9C")) == "ws_card_dealt"
     assert play.refused(DealCard("ann", "8C")) == "ws_no_initiative_due"
     play.do(DealCard("orc", "9S"), DealCard("bo", "J*R"))
