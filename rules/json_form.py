@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 import enum
 import json
+import math
+import re
 import types
 import typing
 from collections.abc import Iterable
@@ -19,6 +21,9 @@ from typing import Any, TypeVar, overload
 T = TypeVar("T")
 
 TYPE_KEY = "type"
+
+FRACTION = re.compile(r"(-?[0-9]{1,4000})/([0-9]{1,4000})")
+"""How a fraction is written; Python reads whole numbers of up to 4300 digits."""
 
 
 class JsonFormError(ValueError):
@@ -56,6 +61,10 @@ def from_json(text: str, kind: Any) -> Any:
         raise JsonFormError(f"not JSON at character {broken.pos + 1}: {broken.msg}") from None
     except RecursionError:
         raise JsonFormError("not a value of the rules: nested too deeply") from None
+    except JsonFormError:
+        raise
+    except ValueError as too_long:  # a whole number of thousands of digits
+        raise JsonFormError(f"not a value of the rules: {too_long}") from None
     named = isinstance(plain, dict) and isinstance(plain.get(TYPE_KEY), str)
     return _value(plain, kind, plain[TYPE_KEY] if named else "value")
 
@@ -124,8 +133,10 @@ def _value(plain: Any, kind: Any, place: str) -> Any:
     if kind is Fraction:
         return _fraction(plain, place)
     if kind is float:
-        # A whole number is kept as it is, so that it is written back as it was read.
-        return plain if type(plain) is int else _exactly(plain, float, "a number", place)
+        # A whole number is kept as it is, so that it is written back as it was read; 1e999 reads as infinity.
+        if type(plain) is int or (type(plain) is float and math.isfinite(plain)):
+            return plain
+        raise _WrongValueError(place, "a number", plain)
     names = {str: "a text", int: "a whole number", bool: "true or false"}
     return _exactly(plain, kind, names[kind], place)
 
@@ -137,10 +148,13 @@ def _exactly(plain: Any, kind: type, name: str, place: str) -> Any:
 
 
 def _fraction(plain: Any, place: str) -> Fraction:
-    numerator, _, denominator = plain.partition("/") if isinstance(plain, str) else ("", "", "")
-    if numerator.lstrip("-").isdecimal() and denominator.isdecimal() and int(denominator) > 0:
-        return Fraction(int(numerator), int(denominator))
-    raise _WrongValueError(place, 'a fraction such as "1/2"', plain)
+    parts = FRACTION.fullmatch(plain) if isinstance(plain, str) else None
+    if parts is not None:
+        numerator, denominator = int(parts[1]), int(parts[2])
+        # 2/4 is refused: it would be written back as 1/2.
+        if math.gcd(numerator, denominator) == 1 and denominator > 0:
+            return Fraction(numerator, denominator)
+    raise _WrongValueError(place, 'a fraction in lowest terms such as "1/2"', plain)
 
 
 def _tuple(plain: Any, kinds: tuple[Any, ...], place: str) -> tuple[Any, ...]:

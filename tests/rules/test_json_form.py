@@ -104,9 +104,15 @@ def test_every_value_comes_back_as_it_went_and_to_the_same_bytes(tree: Tree) -> 
         ("[-3,false]", "[true,false]", "Tree.pair[0]: expected a whole number, got True"),
         ("[-3,false]", "[1,0]", "Tree.pair[1]: expected true or false, got 0"),
         ("[-3,false]", "{}", "Tree.pair: expected a list, got {}"),
-        ('"-2/3"', '"2/0"', "Tree.chance: expected a fraction such as \"1/2\", got '2/0'"),
-        ('"-2/3"', '"2/-3"', "Tree.chance: expected a fraction such as \"1/2\", got '2/-3'"),
-        ('"-2/3"', "0.5", 'Tree.chance: expected a fraction such as "1/2", got 0.5'),
+        ('"-2/3"', '"2/0"', "Tree.chance: expected a fraction in lowest terms such as \"1/2\", got '2/0'"),
+        (
+            '"-2/3"',
+            '"2/4"',
+            "Tree.chance: expected a fraction in lowest terms such as \"1/2\", got '2/4'",
+        ),
+        ('"size":2.5', '"size":1e999', "Tree.leaves[0].size: expected a number, got inf"),
+        ('"-2/3"', '"2/-3"', "Tree.chance: expected a fraction in lowest terms such as \"1/2\", got '2/-3'"),
+        ('"-2/3"', "0.5", 'Tree.chance: expected a fraction in lowest terms such as "1/2", got 0.5'),
         ('"blue"', '"green"', "Tree.colour: expected one of ['red', 'blue'], got 'green'"),
         ('"blue"', "[]", "Tree.colour: expected one of ['red', 'blue'], got []"),
         ('"kind":7', '"kind":8', "Tree.kind: expected one of ('oak', 7), got 8"),
@@ -152,6 +158,25 @@ def test_deep_nesting_is_refused() -> None:
     """A text made to exhaust the reader ends in the usual error."""
     with pytest.raises(JsonFormError, match="nested too deeply"):
         from_json("[" * 100_000, Leaf)
+
+
+def test_a_number_of_thousands_of_digits_is_refused() -> None:
+    """Python reads whole numbers of up to 4300 digits."""
+    with pytest.raises(JsonFormError, match="not a value of the rules: Exceeds the limit"):
+        from_json(TREE_JSON.replace("[8,9]", f"[8,{'9' * 5000}]"), Tree)
+    with pytest.raises(JsonFormError, match="expected a fraction in lowest terms"):
+        from_json(TREE_JSON.replace("-2/3", f"1/{'9' * 5000}"), Tree)
+
+
+@given(st.integers(0, len(TREE_JSON)), st.integers(0, 8), st.text(max_size=6))
+def test_whatever_a_text_is_broken_into_there_is_one_error(start: int, length: int, patch: str) -> None:
+    """A hand or a disk can break anything; what can still be read is written back the same."""
+    text = TREE_JSON[:start] + patch + TREE_JSON[start + length :]
+    try:
+        tree = from_json(text, Tree)
+    except JsonFormError:
+        return
+    assert from_json(to_json(tree), Tree) == tree
 
 
 def test_what_has_no_json_form_is_named() -> None:
