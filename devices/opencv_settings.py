@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 SETTINGS = {
     "OPENCV_VIDEOIO_MSMF_ENABLE_HW_TRANSFORMS": "0",
@@ -38,8 +39,8 @@ def quiet_opencv() -> None:
     import cv2
 
     if os.environ.get("OPENCV_LOG_LEVEL") == SETTINGS["OPENCV_LOG_LEVEL"]:
-        # The function's place differs: 4.12 and 5.0 have only one of these each.
-        place = cv2 if hasattr(cv2, "setLogLevel") else cv2.utils.logging
+        # The function's place differs, 4.12 and 5.0 have only one of these each, and the stubs know only theirs.
+        place: Any = cv2 if hasattr(cv2, "setLogLevel") else cv2.utils.logging
         place.setLogLevel(SILENT)
 
 

@@ -59,7 +59,7 @@ def test_c20_two_opencv_packages_are_named_with_the_remedy() -> None:
     assert not [t for t in opencv_troubles(["numpy", "opencv-python"]) if "Several" in t.message]
 
 
-@pytest.mark.parametrize("first", ["import devices.camera_thread", "import devices.camera_list"])
+@pytest.mark.parametrize("first", ["import devices.camera_thread", "import devices.camera_list", "import deskref.live"])
 def test_c1_windows_hardware_transforms_are_off_before_opencv_is_imported(first: str) -> None:
     """C1: the setting is read while OpenCV is being imported."""
     code = (
