@@ -485,6 +485,7 @@ def test_a_move_is_a_turn() -> None:
     """Skuffle Wammer, Gameplay: a soldier may move or attack."""
     ruling = resolve(game(3, 3), Move("a", (100.0, 149.6)))
     assert ruling.state.soldier("a").pos == (100.0, 149.6)
+    assert ruling.state.soldier("a").turns == 1
     assert (ruling.state.current, ruling.state.phase) == ("b", Phase.TURN)
     assert (ruling.outcome, ruling.reasons[0].text) == (Outcome(Event.MOVED, "a"), "a moves 40 mm.")
     assert ruling.advice == ()
