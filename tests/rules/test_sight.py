@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely import LineString, Polygon
 
+from rules.json_form import from_json, to_json
 from rules.sight import (
     PLAIN_RULES,
     Degree,
@@ -322,6 +323,20 @@ def _point(place: tuple[float, float]) -> object:
     from shapely import Point
 
     return Point(place)
+
+
+def test_a_low_wall_half_way_hides_the_feet_only() -> None:
+    """Heights are used: seen over a 16 mm wall half way, only what is under its line of sight is hidden."""
+    wall = block(49, -40, 51, 40)
+    assert share(wall, height=16.0) == pytest.approx((28 - 12 / 0.51) / 32)
+    assert share(wall) == 1
+
+
+def test_what_is_judged_has_a_json_form() -> None:
+    eraser = Obstacle("eraser", block(50, 0, 60, 50), 20.0, ObstacleKind.CREATURE)
+    judged = cover(figure("a", 0), TARGET, [eraser], sight_rules=SightRules(creatures_cover=True))
+    for value in (eraser, TARGET, EYE, SightRules(lean=True), judged):
+        assert from_json(to_json(value), type(value)) == value
 
 
 # What is ignored
