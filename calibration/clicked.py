@@ -1,7 +1,8 @@
 """A table without a printer: four corners clicked by hand, kept in place by the picture's own features.
 
-Nothing here knows the table; whatever is textured near the clicked corners is followed. Every followed move adds a
-small error of its own (under 0.1 px on rendered tables), so after many bumps the corners should be clicked again; printed markers do not wander.
+Nothing here knows the table; whatever is textured in the picture is followed. Every followed move adds a small error of
+its own (under 0.1 px on rendered tables): after many bumps the corners should be clicked again. Printed markers do not
+wander.
 """
 
 from __future__ import annotations
