@@ -74,6 +74,10 @@ class MoveAction:
     diagonals: int = 0
     """Diagonal steps in it, which count for the rest of the turn."""
 
+    def __post_init__(self) -> None:
+        if self.diagonals < 0:
+            raise ValueError(f"a move has 0 diagonal steps or more, not {self.diagonals!r}")
+
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:

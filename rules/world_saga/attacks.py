@@ -314,9 +314,11 @@ def _damage(combat: Combat, case: Case) -> Told:
     combat = with_combatant(combat, target)
     if blow.reserve is not Reserve.STAMINA or not target.can_act:
         return combat, outcome, (*reasons, *more)
-    if spares and target.rank(RESILIENCE) is not None:
+    resilience = target.rank(RESILIENCE)
+    if spares and resilience is not None:
         asked = CATALOGUE.reason("ws_knockout_test", NON_LETHAL, who=target.label)
-        combat = replace(combat, cases=(*combat.cases, replace(case, stage=Stage.RESILIENCE)))
+        case = replace(case, stage=Stage.RESILIENCE, answer_skill=RESILIENCE, answer_rank=resilience)
+        combat = replace(combat, cases=(*combat.cases, case))
         return combat, replace(outcome, event=Event.RESILIENCE_DUE), (*reasons, *more, asked)
     if over or target.is_weary:
         asked = CATALOGUE.reason("ws_endure", ATTACK_TEST, who=target.label)

@@ -60,7 +60,7 @@ from rules.world_saga.state import (
     TestKind,
     Turn,
 )
-from rules.world_saga.striding import StridePlan, plan_stride
+from rules.world_saga.striding import StridePlan, check_place, plan_stride
 from rules.world_saga.turns import entries_due
 from rules.world_saga.words import CATALOGUE
 
@@ -95,6 +95,8 @@ def check(combat: Combat, action: Action) -> tuple[Message, ...]:
     match action:
         case Adjust():
             _known(combat, action.combatant.id)
+            if action.combatant.place is not None:
+                check_place(combat, action.combatant.place)
         case SetHidden():
             _known(combat, action.who)
         case SetEngaged():
@@ -146,6 +148,8 @@ def _check_free(
             return check_stride(combat, action).advice
         case MoveAction():
             _move_slot(combat, _turn(combat, action.who))
+            if action.to is not None:
+                check_place(combat, action.to)
         case Withdraw():
             _check_withdraw(combat, action)
         case Attack():

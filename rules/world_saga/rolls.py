@@ -15,7 +15,6 @@ from rules.world_saga.hiding import COVER_STEPS, shelter
 from rules.world_saga.modifiers import Modifier, ModifierType, target_number
 from rules.world_saga.situation import surrounding
 from rules.world_saga.state import (
-    RESILIENCE,
     Blow,
     BoonMode,
     Case,
@@ -63,10 +62,8 @@ def roll_due(combat: Combat, case: Case | None = None) -> RollDue | None:
         return _answer(combat, case)
     if case.stage is Stage.RESILIENCE:
         assert case.target is not None
-        rank = combat.get(case.target).rank(RESILIENCE)
-        assert rank is not None
         purpose = CATALOGUE.message("ws_for_resilience", who=combat.get(case.target).label)
-        return _due(combat, case.target, RESILIENCE, rank, (), (), 0, False, purpose)
+        return _due(combat, case.target, case.answer_skill, case.answer_rank, (), (), 0, False, purpose)
     return None
 
 

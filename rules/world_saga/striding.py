@@ -149,7 +149,14 @@ def _ground(combat: Combat, who: str) -> tuple[Board, Place]:
     place = combat.get(who).place
     if place is None:
         raise CATALOGUE.refusal("ws_no_place", who=combat.get(who).label)
+    check_place(combat, place)
     return combat.board, place
+
+
+def check_place(combat: Combat, place: Place) -> None:
+    """Refuse what is no place on a board of squares or hexes; any place is one on the free table or on none."""
+    if isinstance(combat.board, SquareBoard | HexBoard):
+        _cell(place)
 
 
 def _cell(place: Place) -> Cell:

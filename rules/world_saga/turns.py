@@ -52,7 +52,7 @@ def begin_round(combat: Combat) -> Progress:
     )
     if entries_due(combat):
         return combat, tuple(reasons)
-    if keeps and combat.settled:
+    if keeps and all(c.entry in combat.settled for c in combat.combatants if c.can_act):
         reasons.append(CATALOGUE.reason("ws_same_order", OPTIONS))
         combat, more = _first_turn(replace(combat, order=_expanded(combat, combat.settled)))
     else:
@@ -64,12 +64,13 @@ def settle_initiative(combat: Combat) -> Progress:
     """Make the order of the round once every score is known; go on to the first turn or to the players' choice."""
     if entries_due(combat):
         return combat, ()
-    places = list(dict.fromkeys(combatant.entry for combatant in combat.combatants))
-    drawn = []
-    for score in sorted(combat.scores, key=lambda score: places.index(score.entry)):
-        first = next(combatant for combatant in combat.combatants if combatant.entry == score.entry)
-        if members_of(combat, score.entry):
-            drawn.append(Drawn(score.entry, first.side, first.reflexes, score.score))
+    scores = {score.entry: score.score for score in combat.scores}
+    first: dict[str, Combatant] = {}
+    for combatant in combat.combatants:
+        # Who delays has a place too, for the rounds to come where the order is rolled once.
+        if combatant.can_act and combatant.entry in scores:
+            first.setdefault(combatant.entry, combatant)
+    drawn = [Drawn(entry, each.side, each.reflexes, scores[entry]) for entry, each in first.items()]
     by_cards = combat.settings.initiative is InitiativeMode.CARDS
     order = order_by_cards(drawn) if by_cards else order_by_rolls(drawn)
     combat = replace(combat, settled=order.ids, choices=order.choices)

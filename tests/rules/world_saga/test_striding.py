@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from rules.grid import SquareBoard
 from rules.hexes import HexBoard
 from rules.ruling import IllegalActionError
 from rules.world_saga.actions import (
+    Adjust,
     Attack,
     EndTurn,
     MoveAction,
@@ -259,6 +261,12 @@ def test_what_cannot_be_strided(fighting: Any, pc: Any, npc: Any, field: SquareB
     assert play.refused(Stride("ann", ((0.5, 0),))) == "ws_not_a_square"
     assert play.refused(Stride("ann", ((0, 0.5),))) == "ws_not_a_square"
     assert play.refused(Stride("orc", ((1, 0),))) == "ws_not_your_turn"
+    assert play.refused(MoveAction("ann", MoveName.JUMP, (0.5, 1))) == "ws_not_a_square"
+    assert play.refused(Adjust(replace(play["ann"], place=(0.5, 1)))) == "ws_not_a_square"
+    with pytest.raises(ValueError, match="0 diagonal steps or more"):
+        MoveAction("ann", MoveName.JUMP, diagonals=-1)
+    askew = fighting(pc("ann", place=(0.5, 0)), npc("orc"), board=field)
+    assert askew.refused(Stride("ann", ((1, 0),))) == "ws_not_a_square"
     assert play.refused(Stride("ann", ((2, 0),))) == "not_next"
     free = fighting(pc("ann", place=(0, 0)), npc("orc"), board=Ground())
     with pytest.raises(IllegalActionError) as caught:

@@ -257,6 +257,30 @@ def test_a_delayer_keeps_the_place_of_one_roll_for_all(setting_up: Any, pc: Any,
     assert play.combat.order == ("ann", "orc", "bo")
 
 
+def test_a_new_roll_keeps_the_places_of_those_who_wait_or_wake(setting_up: Any, pc: Any, npc: Any) -> None:
+    """Rolled once: somebody joins while ann delays and bo lies unconscious; both have their places afterwards."""
+    play = setting_up(pc("ann"), npc("orc"), pc("bo", reflexes=8), initiative=ONCE)
+    play.do(Begin())
+    rounds(play, ("ann", 18), ("orc", 12), ("bo", 5))
+    play.do(Delay("ann"), Join(pc("cy")), Adjust(replace(play["bo"], is_unconscious=True)), EndTurn("orc"), NextRound())
+    rounds(play, ("cy", 2))
+    assert play.combat.order == ("orc", "cy")
+    play.do(ActNow("ann"), EndTurn("ann"), EndTurn("orc"), Adjust(replace(play["bo"], is_unconscious=False)))
+    assert play.combat.order == ("cy",)
+    play.do(EndTurn("cy"))
+    assert play.combat.order == ("ann", "orc", "bo", "cy")
+
+
+def test_regrouping_while_initiative_is_rolled_breaks_nothing(setting_up: Any, pc: Any, npc: Any) -> None:
+    play = setting_up(pc("ann"), npc("w1", group="wolves"), npc("w2"))
+    play.do(Begin())
+    rounds(play, ("wolves", 9))
+    play.do(Adjust(replace(play["w1"], group="pack")))
+    assert pending(play.combat).who == "ann"
+    rounds(play, ("ann", 1), ("pack", 3), ("w2", 4))
+    assert play.combat.order == ("w2", "w1", "ann")
+
+
 def test_who_waits_is_who_may_act_now(fighting: Any, pc: Any, npc: Any) -> None:
     play = fighting(pc("ann"), npc("orc"), pc("bo"))
     assert play.refused(ActNow("bo")) == "ws_not_delaying"
