@@ -37,6 +37,7 @@ def main() -> None:
     encode.add_argument("--folder", type=Path, required=True, help="where demo.mp4, truth.jsonl and setup.json go")
     encode.add_argument("--kilobits", type=int, default=640, help="largest rate a second")
     encode.add_argument("--noise", type=float, default=2.0, help="of the sensor, in grey levels")
+    encode.add_argument("--preset", default="medium", help="of x264")
     encode.add_argument("--may-lack", action="store_true", help="hold the last picture where one is missing")
     raise SystemExit(_run(parser.parse_args()))
 
@@ -73,6 +74,7 @@ def _run(options: argparse.Namespace) -> int:
         options.folder,
         kilobits=options.kilobits,
         noise_sigma=options.noise,
+        preset=options.preset,
         may_lack=options.may_lack,
     )
     return 0

@@ -27,6 +27,12 @@ GAIN = 1.1
 """Brings the white paper of the pictures to about 225 of 255, where a webcam's automatic exposure puts it."""
 
 
+BORDER_PX = 8
+"""Over which a rendered part fades into the ground at its border."""
+SHADOW_BORDER_PX = 90
+"""The same for mere shadow: those of light from all around reach farther than a part can, and must not end in a line."""
+NOISE_PICTURES = 12
+"""Drawn once and flipped at random: drawing afresh for each frame would take longer than encoding it."""
 CLAIM_S = 900.0
 """A reservation older than this is from a process that died: no picture took a tenth of it."""
 
@@ -157,20 +163,16 @@ def frames(
 
     game, scene = choreography.play(), choreography.setting()
     shots, name = shots_of(game, quality), scene_key(scene)
-    generator = np.random.default_rng(seed)
+    sensor = _Sensor(scene.camera.size, noise_sigma, seed)
     total = round(game.film.now_s * choreography.FRAMES_PER_SECOND)
     starts = [shot.frame for shot in shots] + [total]
-    noise_bank = [
-        generator.normal(0.0, noise_sigma, (scene.camera.size[1], scene.camera.size[0], 1)).astype(np.float32)
-        for _ in range(7)
-    ]
     ground: FloatArray | None = None
     clean: FloatArray | None = None
     for shot, end in zip(shots, starts[1:], strict=True):
         file = picture_file(shot, quality, cache, name)
         if not file.exists() and may_lack and clean is not None and not shot.is_still:
             for frame in range(shot.frame, end):
-                yield _as_the_sensor_sees(clean, frame / choreography.FRAMES_PER_SECOND, noise_bank, generator)
+                yield sensor.see(clean, frame / choreography.FRAMES_PER_SECOND)
             continue
         read = cv2.imread(str(file)) if file.exists() else None
         if read is None:
@@ -183,24 +185,28 @@ def frames(
         if shot.is_still:
             ground = clean
         for frame in range(shot.frame, end):
-            yield _as_the_sensor_sees(clean, frame / choreography.FRAMES_PER_SECOND, noise_bank, generator)
+            yield sensor.see(clean, frame / choreography.FRAMES_PER_SECOND)
 
 
-def _sharpened_by(part: FloatArray, under: FloatArray) -> FloatArray:
-    """Give a coarse part the fine detail of the ground wherever it only shows the ground in another light."""
+def _sharpened_by(part: FloatArray, under: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give a coarse part the fine detail of the ground wherever it only shows the ground in another light.
+
+    Returns:
+        The part, and the share 0..1 of each pixel, shape (rows, columns), to which it is ground in another light.
+    """
     import cv2
 
     rows, columns = under.shape[:2]
     half = cv2.resize(under, (max(1, columns // 2), max(1, rows // 2)), interpolation=cv2.INTER_AREA)
     coarse = cv2.resize(half, (columns, rows), interpolation=cv2.INTER_CUBIC)
-    ratio = np.log((part + 6.0) / (coarse.astype(np.float32) + 6.0))
+    ratio = np.log((np.maximum(part, 0) + 6.0) / (np.maximum(coarse, 0).astype(np.float32) + 6.0))
     middle = cv2.GaussianBlur(ratio, (0, 0), 4.0)
     spread = np.sqrt(cv2.GaussianBlur((ratio - middle) ** 2, (0, 0), 4.0)).max(axis=2)
     same = np.clip((0.07 - spread) / 0.03, 0, 1) * np.clip((0.12 - np.ptp(middle, axis=2)) / 0.05, 0, 1)
-    same = cv2.GaussianBlur(same.astype(np.float32), (0, 0), 1.5)[..., None]
+    share = cv2.GaussianBlur(same.astype(np.float32), (0, 0), 1.5)
     lit = (under + 6.0) * np.exp(middle) - 6.0
-    result: FloatArray = (part * (1 - same) + lit * same).astype(np.float32)
-    return result
+    result: FloatArray = (part * (1 - share[..., None]) + lit * share[..., None]).astype(np.float32)
+    return result, np.asarray(share, dtype=np.float32)
 
 
 def _laid_over(
@@ -214,41 +220,72 @@ def _laid_over(
     if part.shape[:2] != (rows, columns):
         part = cv2.resize(part, (columns, rows), interpolation=cv2.INTER_CUBIC).astype(np.float32)
     under = ground[top:bottom, left:right]
-    part = _sharpened_by(part, under) if is_coarse else part
+    fade = _faded((rows, columns), crop, ground.shape, BORDER_PX)
+    if is_coarse:
+        part, share = _sharpened_by(part, under)
+        fade = fade * (1 - share) + _faded((rows, columns), crop, ground.shape, SHADOW_BORDER_PX) * share
     difference = np.abs(cv2.GaussianBlur(part, (0, 0), 2.0) - cv2.GaussianBlur(under, (0, 0), 2.0)).max(axis=2)
     mask = np.clip((difference - 2.0) / 4.0, 0, 1)
     mask = cv2.GaussianBlur(cv2.dilate(mask, np.ones((9, 9), np.uint8)), (0, 0), 2.5)
-    height, width = ground.shape[:2]
-    fade = np.ones((rows, columns), np.float32)
-    ramp = np.linspace(0, 1, 9, dtype=np.float32)[:-1]
-    n = min(8, rows, columns)
-    if left > 0:
-        fade[:, :n] *= ramp[:n]
-    if right < width:
-        fade[:, -n:] *= ramp[:n][::-1]
-    if top > 0:
-        fade[:n] *= ramp[:n, None]
-    if bottom < height:
-        fade[-n:] *= ramp[:n][::-1, None]
     weight = (mask * fade)[..., None]
     result = ground.copy()
     result[top:bottom, left:right] = under * (1 - weight) + part * weight
     return result
 
 
-def _as_the_sensor_sees(
-    clean: FloatArray, time_s: float, noise_bank: list[FloatArray], generator: np.random.Generator
-) -> UInt8Array:
-    gain = GAIN + 0.010 * math.sin(2 * math.pi * time_s / 31.0) + 0.004 * math.sin(2 * math.pi * time_s / 7.3)
-    noise = noise_bank[int(generator.integers(len(noise_bank)))]
-    rows, columns = noise.shape[:2]
-    noise = np.roll(noise, (int(generator.integers(rows)), int(generator.integers(columns))), axis=(0, 1))
-    result: UInt8Array = np.clip(clean * gain + noise + 0.5, 0, 255).astype(np.uint8)
-    return result
+def _faded(
+    size: tuple[int, int], crop: tuple[int, int, int, int], whole: tuple[int, ...], border_px: int
+) -> FloatArray:
+    """Give 1 inside and a ramp to 0 at those borders of the crop that are not borders of the picture."""
+    fade = np.ones(size, np.float32)
+    left, top, right, bottom = crop
+    for axis, at_start, at_end in ((1, left > 0, right < whole[1]), (0, top > 0, bottom < whole[0])):
+        length = size[axis]
+        border = max(1, min(border_px, length // 3))
+        ramp = np.minimum(1.0, (np.arange(length) + 0.5) / border).astype(np.float32)
+        line = np.ones(length, np.float32)
+        if at_start:
+            line *= ramp
+        if at_end:
+            line *= ramp[::-1]
+        fade *= line[None, :] if axis else line[:, None]
+    return fade
+
+
+class _Sensor:
+    """Turns clean pictures into what a webcam gives: automatic exposure that drifts, and fresh noise."""
+
+    def __init__(self, size: tuple[int, int], noise_sigma: float, seed: int) -> None:
+        self.generator = np.random.default_rng(seed)
+        shape = (size[1], size[0], 3)
+        self.noise = [self._drawn(shape, noise_sigma) for _ in range(NOISE_PICTURES)]
+
+    def _drawn(self, shape: tuple[int, int, int], sigma: float) -> npt.NDArray[np.int16]:
+        grey = self.generator.normal(0.0, sigma, (*shape[:2], 1))
+        colour = self.generator.normal(0.0, sigma * 0.4, shape)
+        result: npt.NDArray[np.int16] = np.rint(grey + colour).astype(np.int16)
+        return result
+
+    def see(self, clean: FloatArray, time_s: float) -> UInt8Array:
+        import cv2
+
+        gain = GAIN + 0.010 * math.sin(2 * math.pi * time_s / 31.0) + 0.004 * math.sin(2 * math.pi * time_s / 7.3)
+        exposed = cv2.convertScaleAbs(clean, alpha=gain)
+        noise = self.noise[int(self.generator.integers(len(self.noise)))]
+        flip = int(self.generator.integers(-1, 3))
+        seen = cv2.add(exposed, noise if flip == 2 else cv2.flip(noise, flip), dtype=cv2.CV_8U)
+        return np.asarray(seen, dtype=np.uint8)
 
 
 def encode(
-    cache: Path, quality: Quality, folder: Path, *, kilobits: int, noise_sigma: float, may_lack: bool = False
+    cache: Path,
+    quality: Quality,
+    folder: Path,
+    *,
+    kilobits: int,
+    noise_sigma: float,
+    preset: str = "medium",
+    may_lack: bool = False,
 ) -> None:
     """Write demo.mp4, truth.jsonl and setup.json into `folder`.
 
@@ -258,6 +295,7 @@ def encode(
         folder: where the recording goes.
         kilobits: a second, on average.
         noise_sigma: of the sensor, in grey levels.
+        preset: of the encoder: slower ones make a better picture at the same rate.
         may_lack: hold pictures instead of refusing where moving ones are missing.
 
     Raises:
@@ -267,32 +305,13 @@ def encode(
     game, scene = choreography.play(), choreography.setting()
     width, height = scene.camera.size
     folder.mkdir(parents=True, exist_ok=True)
-    command = ["ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{width}x{height}"]
-    command += [
-        "-r",
-        str(choreography.FRAMES_PER_SECOND),
-        "-i",
-        "-",
-        "-c:v",
-        "libx264",
-        "-preset",
-        "medium",
-        "-threads",
-        "1",
-    ]
-    command += [
-        "-profile:v",
-        "high",
-        "-pix_fmt",
-        "yuv420p",
-        "-crf",
-        "24",
-        "-maxrate",
-        f"{kilobits}k",
-        "-bufsize",
-        f"{4 * kilobits}k",
-    ]
-    command += ["-g", "150", "-movflags", "+faststart", str(folder / "demo.mp4")]
+    rate = choreography.FRAMES_PER_SECOND
+    command = (
+        f"ffmpeg -loglevel error -y -f rawvideo -pix_fmt bgr24 -s {width}x{height} -r {rate} -i - -c:v libx264 "
+        f"-preset {preset} -threads 1 -profile:v high -pix_fmt yuv420p -crf 24 -maxrate {kilobits}k "
+        f"-bufsize {4 * kilobits}k -g {5 * rate} -movflags +faststart"
+    ).split()
+    command.append(str(folder / "demo.mp4"))
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
         for frame in frames(cache, quality, noise_sigma=noise_sigma, may_lack=may_lack):
