@@ -253,9 +253,8 @@ def _best_view(
     eye = eye_of(attacker, sight_rules=sight_rules)
     best = _view(eye, attacker.at_mm, target, obstacles, sight_rules)
     if sight_rules.lean and best[0] > 0:
-        for leaning in _leaning_eyes(
-            eye, attacker, target, _in_the_way(attacker.at_mm, target, obstacles, sight_rules)
-        ):
+        counting = [obstacle for obstacle in obstacles if _counts(obstacle, attacker.at_mm, target, sight_rules)]
+        for leaning in _leaning_eyes(eye, attacker, target, counting):
             view = _view(leaning, attacker.at_mm, target, obstacles, sight_rules)
             if view[0] < best[0]:
                 best = view
@@ -265,7 +264,7 @@ def _best_view(
 def _leaning_eyes(eye: Eye, attacker: Figure, target: Figure, obstacles: Sequence[Obstacle]) -> list[Eye]:
     """Return the eye moved to either side of the line to the target; nobody leans into an obstacle."""
     (ax, ay), (tx, ty) = attacker.at_mm, target.at_mm
-    reach = LEAN_SHARE * attacker.radius_mm / math.hypot(tx - ax, ty - ay)
+    reach = LEAN_SHARE * attacker.radius_mm / math.dist(attacker.at_mm, target.at_mm)
     across = (-(ty - ay) * reach, (tx - ax) * reach)
     places = [(ax + side * across[0], ay + side * across[1]) for side in (1, -1)]
     return [
@@ -275,17 +274,13 @@ def _leaning_eyes(eye: Eye, attacker: Figure, target: Figure, obstacles: Sequenc
     ]
 
 
-def _in_the_way(
-    stand: Point, target: Figure, obstacles: tuple[Obstacle, ...], sight_rules: SightRules
-) -> list[Obstacle]:
-    """Return the obstacles that count: things, and none that either of the two stands on."""
-    return [
-        obstacle
-        for obstacle in obstacles
-        if (obstacle.kind is ObstacleKind.OBJECT or sight_rules.creatures_cover)
+def _counts(obstacle: Obstacle, stand: Point, target: Figure, sight_rules: SightRules) -> bool:
+    """Say whether an obstacle can hide the target: a thing, and not one that either of the two stands on."""
+    return (
+        (obstacle.kind is ObstacleKind.OBJECT or sight_rules.creatures_cover)
         and not contains(obstacle.outline_mm, stand)
         and not contains(obstacle.outline_mm, target.at_mm)
-    ]
+    )
 
 
 # A piece of a shadow's upper line on the target's rectangle: from across_a with height_a to across_b with height_b.
@@ -305,11 +300,12 @@ def _view(
     bottom, top = target.base_mm, target.top_mm if target.top_mm is not None else target.base_mm + 1.0
     whole = 2 * target.radius_mm * (top - bottom)
     shadows = []
-    # The cheap question first: most obstacles are nowhere near the view.
-    near = [o for o in obstacles if _meets_view(eye.at_mm, target, depth, o.outline_mm)]
-    for obstacle in _in_the_way(stand, target, tuple(near), sight_rules):
-        height = math.inf if in_plan or obstacle.height_mm is None else obstacle.height_mm
+    for obstacle in obstacles:
         corners = _seen_from(eye.at_mm, target.at_mm, depth, obstacle.outline_mm)
+        # The cheap question first: most obstacles are nowhere near the view.
+        if not _meets_view(corners, depth, target.radius_mm) or not _counts(obstacle, stand, target, sight_rules):
+            continue
+        height = math.inf if in_plan or obstacle.height_mm is None else obstacle.height_mm
         pieces = _shadow(corners, depth, target.radius_mm, eye_height, height, sight_rules.graze_mm)
         pieces = [piece for piece in pieces if max(piece[2], piece[3]) > bottom]
         if pieces:
@@ -331,10 +327,9 @@ def _seen_from(eye: Point, target: Point, depth: float, outline: Outline) -> lis
     return [((x - ex) * along_x + (y - ey) * along_y, (y - ey) * along_x - (x - ex) * along_y) for x, y in outline]
 
 
-def _meets_view(eye: Point, target: Figure, depth: float, outline: Outline) -> bool:
+def _meets_view(corners: list[Point], depth: float, radius: float) -> bool:
     """Say whether an outline may reach into the view, a triangle from the eye to the target's rectangle."""
-    corners = _seen_from(eye, target.at_mm, depth, outline)
-    slope = target.radius_mm / depth
+    slope = radius / depth
     return (
         any(x > 0 for x, _ in corners)
         and any(x < depth for x, _ in corners)
@@ -473,7 +468,7 @@ def _sentence(
 
 
 def whole_percent(share: float) -> int:
-    """Round a hidden share to whole percent, but never up to 100 or down to 0 while that is not the truth."""
+    """Round a hidden share to whole percent, but never up to 100 while a part can be seen."""
     percent = round(100 * share)
     return min(percent, 99) if share < 1 else percent
 

@@ -597,6 +597,11 @@ def test_heights_are_over_zero(height: float) -> None:
         Obstacle("a", block(0, 0, 1, 1), height)
 
 
+def test_the_smallest_sizes_are_sizes() -> None:
+    assert Figure("a", (0.0, 0.0), 0.5, 0.5).top_mm == 0.5
+    assert Obstacle("a", block(0, 0, 1, 1), 0.5).height_mm == 0.5
+
+
 def test_an_obstacle_needs_an_area() -> None:
     with pytest.raises(ValueError, match="at least three corners"):
         Obstacle("a", ((0.0, 0.0), (1.0, 1.0)))
