@@ -94,6 +94,7 @@ def qs_roll(given: Json) -> Json:
         "tokens_taken": outcome.tokens_taken,
         "tokens_left": ruling.state.tokens_left,
         "damage": f"{outcome.damage_dice}d6" if outcome.damage_dice else None,
+        "critical_failure": any(reason.code == "critical_failure" for reason in ruling.reasons),
     }
 
 
