@@ -104,11 +104,10 @@ def follow_clicked(
     camera = stillness(state.landmarks, gray)
     if camera is Stillness.STILL:
         return _keep(state, gray, time_s)
-    if camera is Stillness.MOVED:
-        before, now = displacement(state.landmarks, gray)
-        moved = _movement(before, now, limit_px=0.5 * gray.shape[1] / 320)
-        if moved is not None:
-            return _move(state, gray, _aligned(state.reference, gray, moved), time_s)
+    before, now = displacement(state.landmarks, gray)
+    moved = _movement(before, now, limit_px=0.5 * gray.shape[1] / 320)
+    if moved is not None:
+        return _move(state, gray, _aligned(state.reference, gray, moved), time_s)
     if time_s - state.searched_s >= SEARCH_S:
         state = replace(state, searched_s=time_s)
         moved = _matched(state.reference, gray)

@@ -19,9 +19,10 @@ WORK_WIDTH_PX = 1280
 and markers that are whole at 1280 wide are found there (measured on rendered mats)."""
 SMALL_WIDTH_PX = 960
 """Pictures up to this width are also searched enlarged twice: markers of 10-14 px are found only then."""
-CONSENSUS_SHARE = 0.25
-"""A marker's corners may lie off the homography of two others by this share of its own side. Distortion of k1 -0.3 and
-a curled sheet stay under 0.15 (measured on renders); a false marker is off by more than a side."""
+CONSENSUS_SHARE = 0.6
+"""A marker's corners may lie off the homography of two others by this share of its own side. The best pair of three
+leaves up to 0.5 at a distortion of k1 -0.3 (measured on renders); a false marker is off by more than a side, and the
+fit that follows is robust against it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

