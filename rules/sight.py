@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations, pairwise
 
-from rules.outline import Outline, Point, check_outline, contains
+from rules.outline import Outline, Point, check_outline, contains, stretches_inside
 from rules.ruling import Catalogue, Message
 
 EYE_SHARE = 0.9
@@ -262,7 +262,7 @@ def _best_view(
 
 
 def _leaning_eyes(eye: Eye, attacker: Figure, target: Figure, obstacles: Sequence[Obstacle]) -> list[Eye]:
-    """Return the eye moved to either side of the line to the target; nobody leans into an obstacle."""
+    """Return the eye moved to either side of the line to the target; nobody leans through what is taller than it."""
     (ax, ay), (tx, ty) = attacker.at_mm, target.at_mm
     reach = LEAN_SHARE * attacker.radius_mm / math.dist(attacker.at_mm, target.at_mm)
     across = (-(ty - ay) * reach, (tx - ax) * reach)
@@ -270,8 +270,16 @@ def _leaning_eyes(eye: Eye, attacker: Figure, target: Figure, obstacles: Sequenc
     return [
         Eye(place, eye.height_mm)
         for place in places
-        if not any(contains(obstacle.outline_mm, place) for obstacle in obstacles)
+        if not any(
+            _is_over(obstacle, eye) and stretches_inside(attacker.at_mm, place, obstacle.outline_mm)
+            for obstacle in obstacles
+        )
     ]
+
+
+def _is_over(obstacle: Obstacle, eye: Eye) -> bool:
+    """Say whether an obstacle is at least as tall as the eye is high; without heights it is."""
+    return obstacle.height_mm is None or eye.height_mm is None or obstacle.height_mm >= eye.height_mm
 
 
 def _counts(obstacle: Obstacle, stand: Point, target: Figure, sight_rules: SightRules) -> bool:
