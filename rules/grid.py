@@ -17,7 +17,7 @@ from enum import Enum
 from itertools import pairwise
 
 from rules.footprints import ONE_SQUARE, Cell, Footprint, cells_of, newly_covered, offsets
-from rules.ruling import Catalogue, Reason, total
+from rules.ruling import Catalogue, IllegalActionError, Reason, total
 from rules.search import Steps, cheapest_route, within_reach
 
 SOURCE_MOVEMENT = "World Saga, Combat Mode, Movement"
@@ -220,7 +220,11 @@ def cheapest(board: SquareBoard, mover: Mover, goal: Cell) -> Route | None:
 
     Between equally cheap routes the one is taken that leaves the next diagonal cheap, then the one with fewer steps,
     then the one whose squares come first by row and column.
+
+    Raises:
+        IllegalActionError: the mover stands outside the board.
     """
+    _check_start(board, mover)
     if not board.holds(goal):
         return None
     numbers = _Numbering(board)
@@ -264,7 +268,11 @@ def reach(board: SquareBoard, mover: Mover, *, speed_squares: int | None = None)
     """Return every square within reach of so much movement (None: without limit), the start included.
 
     Squares where somebody stands are listed, for routes lead through allies, but `may_end` is False there.
+
+    Raises:
+        IllegalActionError: the mover stands outside the board.
     """
+    _check_start(board, mover)
     numbers = _Numbering(board)
     odd = mover.diagonals_used % 2
     arrivals = within_reach(
@@ -275,13 +283,13 @@ def reach(board: SquareBoard, mover: Mover, *, speed_squares: int | None = None)
     )
     taken = {*mover.allies, *mover.enemies}
     covered = offsets(mover.footprint)
-    diagonals = {-1: mover.diagonals_used}
+    diagonals: dict[int, int] = {}
     squares = []
     for place, arrival in arrivals.items():
         cell = numbers.cell(place)
         column, row = cell
         cost = (arrival.weight + odd) // 2
-        before, came_from, count = -1, None, mover.diagonals_used
+        came_from, count = None, mover.diagonals_used
         if len(arrival.route) > 1:
             before = arrival.route[-2]
             came_from = numbers.cell(before)
@@ -303,6 +311,15 @@ def open_ground_cost(columns: int, rows: int, *, diagonals_used: int = 0) -> int
     """Return what a move by so many columns and rows costs where nothing is in the way."""
     across, down = abs(columns), abs(rows)
     return max(across, down) + (min(across, down) + diagonals_used % 2) // 2
+
+
+def _check_start(board: SquareBoard, mover: Mover) -> None:
+    if not board.holds(mover.at):
+        raise _off_board(board, mover.at)
+
+
+def _off_board(board: SquareBoard, cell: Cell) -> IllegalActionError:
+    return _CATALOGUE.refusal("off_board", to=_named(cell), columns=board.columns, rows=board.rows)
 
 
 def _count_diagonals(cells: Sequence[Cell]) -> int:
@@ -337,7 +354,7 @@ class _Ground:
             raise _CATALOGUE.refusal("not_next", at=_named(at), to=_named(to))
         for cell in self._new_cells(at, step):
             if not self.board.holds(cell):
-                raise _CATALOGUE.refusal("off_board", to=_named(cell), columns=self.board.columns, rows=self.board.rows)
+                raise _off_board(self.board, cell)
             if cell in self.walls:
                 raise _CATALOGUE.refusal("wall", blocked=_named(cell))
             if cell in self.enemies:

@@ -124,7 +124,12 @@ def check_end(mover: HexMover, cell: Cell) -> None:
 
 
 def cheapest(board: HexBoard, mover: HexMover, goal: Cell) -> Route | None:
-    """Return the cheapest route to the goal, or None where there is none; ties: fewer steps, then smaller (r, q)."""
+    """Return the cheapest route to the goal, or None where there is none; ties: fewer steps, then smaller (r, q).
+
+    Raises:
+        IllegalActionError: the mover stands outside the board.
+    """
+    _check_start(board, mover)
     if not board.holds(goal):
         return None
     numbers = _Numbering(board)
@@ -146,7 +151,12 @@ def cheapest(board: HexBoard, mover: HexMover, goal: Cell) -> Route | None:
 
 
 def reach(board: HexBoard, mover: HexMover, *, speed_squares: int | None = None) -> Reach:
-    """Return every hex within reach of so much movement (None: without limit), the start included."""
+    """Return every hex within reach of so much movement (None: without limit), the start included.
+
+    Raises:
+        IllegalActionError: the mover stands outside the board.
+    """
+    _check_start(board, mover)
     numbers = _Numbering(board)
     arrivals = within_reach(
         numbers.place(mover.at), _steps(board, mover, numbers, backwards=False), most_weight=speed_squares
@@ -167,6 +177,11 @@ def reach(board: HexBoard, mover: HexMover, *, speed_squares: int | None = None)
     )
 
 
+def _check_start(board: HexBoard, mover: HexMover) -> None:
+    if not board.holds(mover.at):
+        raise _CATALOGUE.refusal("hex_off_board", to=_named(mover.at))
+
+
 def _reasons(is_difficult: bool) -> tuple[Reason, ...]:
     step = _CATALOGUE.reason("hex_step", SOURCE_MOVEMENT, 1)
     return (step, _CATALOGUE.reason("hex_difficult", SOURCE_DIFFICULT, 1)) if is_difficult else (step,)
@@ -184,7 +199,7 @@ class _Numbering:
     """Numbers for hexes in the order of (r, q), for any hex near the board."""
 
     def __init__(self, board: HexBoard) -> None:
-        # q runs from -(rows // 2) on; the stride leaves room for a figure standing just outside the board.
+        # q runs from -(rows // 2) on; the shift keeps every number of a hex beside the board positive and its own.
         self.shift = board.rows + board.columns
         self.stride = 2 * self.shift + board.columns
 

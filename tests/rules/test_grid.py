@@ -314,6 +314,9 @@ def test_a_large_base_never_stands_across_a_wall() -> None:
     assert refused(board, Mover((1, 0), (2, 2)), (2, 0)) == "fence"
     under = SquareBoard(4, 2, fences=(((3, 0), (3, 1)),))
     assert refused(under, Mover((1, 0), (2, 2)), (2, 0)) == "fence"
+    below = SquareBoard(2, 4, fences=(((0, 3), (1, 3)),))
+    assert refused(below, Mover((0, 1), (2, 2)), (0, 2)) == "fence"
+    assert costs(below, Mover((0, 0), (2, 2)), (0, 1)) == [1]
     aside = SquareBoard(4, 3, fences=(((3, 1), (3, 2)),))
     assert costs(aside, Mover((1, 0), (2, 2)), (2, 0)) == [1]
 
@@ -376,6 +379,19 @@ def test_a_route_to_an_ally_says_that_it_may_not_end_there() -> None:
 
 def test_the_route_to_where_one_stands() -> None:
     assert cheapest(OPEN, Mover((3, 3), diagonals_used=5), (3, 3)) == Route(((3, 3),), 0, 5, True)
+
+
+@pytest.mark.parametrize("at", [(-1, 0), (0, -1), (12, 0), (0, 12), (99, 99)])
+def test_who_stands_outside_the_board_is_told_so(at: Cell) -> None:
+    for search in (lambda: reach(OPEN, Mover(at)), lambda: cheapest(OPEN, Mover(at), (3, 3))):
+        with pytest.raises(IllegalActionError, match="lies outside the board of 12 by 12 squares"):
+            search()
+
+
+def test_nothing_outside_the_board_is_in_reach() -> None:
+    board = SquareBoard(2, 1, difficult=((2, 0), (0, 1), (-1, 0), (0, -1)), walls=((2, 0),))
+    mover = Mover((0, 0), enemies=((0, 1),))
+    assert [square.cell for square in reach(board, mover).squares] == [(0, 0), (1, 0)]
 
 
 def test_squares_outside_the_board_are_ignored_in_its_lists() -> None:

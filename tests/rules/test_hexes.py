@@ -147,6 +147,13 @@ def test_a_wall_stands_between_neighbours(fence: tuple[Cell, Cell]) -> None:
         HexBoard(3, 3, fences=(fence,))
 
 
+@pytest.mark.parametrize("at", [(-1, 0), (0, 9), (9, 0), (0, -1)])
+def test_who_stands_outside_the_board_is_told_so(at: Cell) -> None:
+    for search in (lambda: reach(BOARD, HexMover(at)), lambda: cheapest(BOARD, HexMover(at), (3, 3))):
+        with pytest.raises(IllegalActionError, match="lies outside the board"):
+            search()
+
+
 def test_no_route_ends_on_an_enemy() -> None:
     assert cheapest(BOARD, HexMover((0, 0), enemies=((1, 0),)), (1, 0)) is None
 
