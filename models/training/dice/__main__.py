@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+from functools import partial
 from pathlib import Path
 
 
@@ -14,24 +15,15 @@ def _tiles(a: argparse.Namespace) -> None:
 
 
 def _detector(a: argparse.Namespace) -> None:
-    from models.training.dice.photographs import load
-    from models.training.dice.train_detector import train
+    from models.training.dice import parallel, train_steps
 
-    photos = load(a.photos, without=a.without) if a.photos and a.real_share > 0 else []
-    a.out.parent.mkdir(parents=True, exist_ok=True)
-    train(a.out, a.folder, photos, steps=a.steps, seed=a.seed, real_share=a.real_share, rate=a.rate, start=a.start)
+    parallel.run(a.parallel, partial(train_steps.detector, a))
 
 
 def _value(a: argparse.Namespace) -> None:
-    from models.training.dice.known import load_groups
-    from models.training.dice.mine import load_mined
-    from models.training.dice.train_value import train
+    from models.training.dice import parallel, train_steps
 
-    groups = load_groups(a.known, a.photos, without=a.without) if a.known and a.real_share > 0 else []
-    if a.mined:
-        groups.append(load_mined(a.mined, a.folder))
-    a.out.parent.mkdir(parents=True, exist_ok=True)
-    train(a.out, a.folder, groups, steps=a.steps, seed=a.seed, real_share=a.real_share, rate=a.rate, start=a.start)
+    parallel.run(a.parallel, partial(train_steps.value, a))
 
 
 def _export(a: argparse.Namespace) -> None:
@@ -129,6 +121,7 @@ def main() -> None:
         step.add_argument("--without", help="collection to leave out")
         step.add_argument("--real-share", type=float, default=0.0, help="share of training pictures from photographs")
         step.add_argument("--start", type=Path, help="weights to start from")
+        step.add_argument("--parallel", type=int, default=1, help="processes that train together")
         step.add_argument("--seed", type=int, default=1)
         step.add_argument("--rate", type=float, default=step.get_default("rate"))
         step.add_argument("--steps", type=int, default=step.get_default("steps"))
@@ -163,7 +156,9 @@ def main() -> None:
         step.add_argument("--nets", type=Path, required=True, help="folder of the ONNX files")
         step.add_argument("--out", type=Path, required=True, help="file of JSON lines to write")
     a = parser.parse_args()
-    a.run(a)
+    run = a.run
+    del a.run  # spawned processes get what is left: only plain values travel
+    run(a)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from models.training.dice import parallel
 from models.training.dice.detector_data import Batches
 from models.training.dice.nets import Detector
 from models.training.dice.photographs import Photograph
@@ -91,7 +92,7 @@ def train(
         schedule.load_state_dict(state["schedule"])
         first = int(state["step"])
         logger.info("goes on from step %d", first)
-    batches = Batches(np.random.default_rng((seed, first)), tiles, photos, real_share=real_share)
+    batches = Batches(np.random.default_rng((seed, first, parallel.rank())), tiles, photos, real_share=real_share)
     net.train()
     saved = time.monotonic()
     sums: dict[str, float] = {}
@@ -106,14 +107,16 @@ def train(
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
         schedule.step()
+        if (step + 1) % parallel.AVERAGE_EVERY == 0 or step + 1 == steps:
+            parallel.average(net)
         for key, value in parts.items():
             sums[key] = sums.get(key, 0.0) + value
-        if (step + 1) % 50 == 0:
+        if (step + 1) % 50 == 0 and parallel.rank() == 0:
             logger.info(
                 "%s step %d/%d %s", target.name, step + 1, steps, {k: round(v / 50, 4) for k, v in sums.items()}
             )
             sums = {}
-        if time.monotonic() - saved > SAVE_SECONDS:
+        if time.monotonic() - saved > SAVE_SECONDS and parallel.rank() == 0:
             state = {
                 "net": net.state_dict(),
                 "optimiser": optimiser.state_dict(),
@@ -123,6 +126,7 @@ def train(
             torch.save(state, resume.with_suffix(".part"))
             resume.with_suffix(".part").replace(resume)
             saved = time.monotonic()
-    torch.save(net.state_dict(), target)
-    resume.unlink(missing_ok=True)
+    if parallel.rank() == 0:
+        torch.save(net.state_dict(), target)
+        resume.unlink(missing_ok=True)
     return target

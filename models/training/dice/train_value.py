@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from models.training.dice import parallel
 from models.training.dice.nets import ValueNet
 from models.training.dice.value_data import Batches, Known
 
@@ -72,7 +73,7 @@ def train(
         schedule.load_state_dict(state["schedule"])
         first = int(state["step"])
         logger.info("goes on from step %d", first)
-    batches = Batches(np.random.default_rng((seed, first)), tiles, groups, real_share=real_share)
+    batches = Batches(np.random.default_rng((seed, first, parallel.rank())), tiles, groups, real_share=real_share)
     net.train()
     saved = time.monotonic()
     lost = right = askew = 0.0
@@ -90,10 +91,12 @@ def train(
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
         schedule.step()
+        if (step + 1) % parallel.AVERAGE_EVERY == 0 or step + 1 == steps:
+            parallel.average(net)
         lost += float(guess.detach())
         askew += float(face.detach())
         right += float((logits.argmax(1) == wanted).float().mean())
-        if (step + 1) % 50 == 0:
+        if (step + 1) % 50 == 0 and parallel.rank() == 0:
             logger.info(
                 "%s step %d/%d loss %.4f right %.4f top %.4f",
                 target.name,
@@ -104,7 +107,7 @@ def train(
                 askew / 50,
             )
             lost = right = askew = 0.0
-        if time.monotonic() - saved > SAVE_SECONDS:
+        if time.monotonic() - saved > SAVE_SECONDS and parallel.rank() == 0:
             state = {
                 "net": net.state_dict(),
                 "optimiser": optimiser.state_dict(),
@@ -114,6 +117,7 @@ def train(
             torch.save(state, resume.with_suffix(".part"))
             resume.with_suffix(".part").replace(resume)
             saved = time.monotonic()
-    torch.save(net.state_dict(), target)
-    resume.unlink(missing_ok=True)
+    if parallel.rank() == 0:
+        torch.save(net.state_dict(), target)
+        resume.unlink(missing_ok=True)
     return target
