@@ -53,7 +53,7 @@ from rules.world_saga.attacks import Event, Outcome, Told
 from rules.world_saga.checks import check, check_stride, due
 from rules.world_saga.d20 import Special, read
 from rules.world_saga.hiding import HiddenBy, Hiding, shelter
-from rules.world_saga.rolls import RollDue, chance, roll_due
+from rules.world_saga.rolls import RollDue, chance, is_opposed, roll_due
 from rules.world_saga.state import (
     INVESTIGATE,
     REFLEXES,
@@ -208,7 +208,7 @@ def _pending_roll(combat: Combat, roll: RollDue) -> Pending:
         dice=(DiceNeed(roll.dice, 20, "test"),),
         purpose=roll.purpose,
         success=success,
-        winning_faces=faces if roll.dice == 1 else (),
+        winning_faces=faces if roll.dice == 1 and not is_opposed(combat.cases[-1]) else (),
         modifiers=roll.reasons,
         chance=chance(combat, roll),
         steps=(step, *_WITH_SIX_SIDED),

@@ -75,7 +75,7 @@ def chance(combat: Combat, due: RollDue) -> Fraction | None:
     case = combat.cases[-1]
     if due.boons and due.dice == 1:
         return None
-    if not _is_opposed(case):
+    if not is_opposed(case):
         return odds.success_chance(due.tn, boons=due.counted_boons)
     if case.stage is Stage.ANSWER:
         assert case.result is not None
@@ -86,7 +86,8 @@ def chance(combat: Combat, due: RollDue) -> Fraction | None:
     return odds.opposed_chance(due.tn, answer.tn, attacker_boons=due.counted_boons, defender_boons=answer.counted_boons)
 
 
-def _is_opposed(case: Case) -> bool:
+def is_opposed(case: Case) -> bool:
+    """Say whether both rolls of a test together decide it."""
     if case.stage is Stage.RESILIENCE:
         return False
     kind = case.blow.test if case.blow is not None else case.kind

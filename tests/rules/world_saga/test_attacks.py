@@ -361,6 +361,7 @@ def test_an_opposed_attack_is_decided_by_the_higher_success(duel: Any) -> None:
     blow = Blow(name="Grapple", test=TestKind.OPPOSED)
     duel.do(Attack("ann", "orc", blow))
     assert pending(duel.combat).chance == odds.opposed_chance(12, 10)
+    assert pending(duel.combat).winning_faces == ()
     ruling = duel.do(Roll((9,)))
     assert ruling.outcome.event is Event.DEFENCE_DUE
     assert "ws_degree" not in codes(ruling.reasons)
