@@ -118,7 +118,7 @@ def main() -> None:
     for step in (detector, value):
         step.add_argument("--out", type=Path, required=True, help="file for the trained weights")
         step.add_argument("--photos", type=Path, help="folder that holds the collections of photographs")
-        step.add_argument("--without", help="collection to leave out")
+        step.add_argument("--without", nargs="+", default=[], help="collections to leave out")
         step.add_argument("--real-share", type=float, default=0.0, help="share of training pictures from photographs")
         step.add_argument("--start", type=Path, help="weights to start from")
         step.add_argument("--parallel", type=int, default=1, help="processes that train together")
@@ -149,7 +149,7 @@ def main() -> None:
     known.add_argument("--refine", action="store_true", help="believe the value net about the top faces' corners")
     known.set_defaults(run=_known)
     evaluate = steps.add_parser("evaluate", help="look at photographs with exported nets")
-    evaluate.add_argument("--only", help="one collection only")
+    evaluate.add_argument("--only", nargs="+", help="these collections only")
     evaluate.set_defaults(run=_evaluate)
     for step in (known, evaluate):
         step.add_argument("--photos", type=Path, required=True, help="folder that holds the collections of photographs")

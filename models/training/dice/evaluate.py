@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from models.dice_nets import DiceNets
+from models.dice_nets import DiceNets, NetReading
 from models.training.dice.photographs import Photograph
+from vision.dice import candidate_of, count_on
+from vision.pip_count import PipCount
 
 Row = dict[str, Any]
 
@@ -22,15 +25,24 @@ def _near(box: Sequence[float], other: Sequence[float]) -> float | None:
     return away if away <= 0.6 * size else None
 
 
+def _counted(bgr: npt.NDArray[np.uint8], reading: NetReading) -> PipCount:
+    """What the geometric reader counts on the top face that the nets found."""
+    quad = candidate_of(reading).top_px
+    if quad is None or not np.isfinite(quad).all():
+        return PipCount(None, 0.0, ())
+    return count_on(bgr, quad)[0]
+
+
 def look_at(nets: DiceNets, photos: Iterable[Photograph]) -> list[Row]:
     """Rows for all finds and all missed dice.
 
     A row has photo, collection, box, top, score, label (1 to 6; 0 where no die is labelled), upright and face (seven
-    probabilities each); a missed die has no score.
+    probabilities each), count (0 = none) and its confidence; a missed die has no score.
     """
     rows: list[Row] = []
     for photo in photos:
-        readings = nets.look(np.ascontiguousarray(photo.rgb[..., ::-1]))
+        bgr: npt.NDArray[np.uint8] = np.ascontiguousarray(photo.rgb[..., ::-1])
+        readings = nets.look(bgr)
         pairs = []
         for i, box in enumerate(photo.boxes_px):
             for j, reading in enumerate(readings):
@@ -43,6 +55,7 @@ def look_at(nets: DiceNets, photos: Iterable[Photograph]) -> list[Row]:
                 label_of[j] = i
         base = {"photo": photo.name, "collection": photo.collection}
         for j, reading in enumerate(readings):
+            count = _counted(bgr, reading)
             rows.append(
                 base
                 | {
@@ -52,6 +65,8 @@ def look_at(nets: DiceNets, photos: Iterable[Photograph]) -> list[Row]:
                     "label": photo.values[label_of[j]] if j in label_of else 0,
                     "upright": reading.upright,
                     "face": reading.face,
+                    "count": count.value or 0,
+                    "count_confidence": count.confidence,
                 }
             )
         for i, value in enumerate(photo.values):

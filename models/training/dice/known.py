@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -91,13 +92,13 @@ def collect(root: Path, nets: DiceNets, target: Path, *, refine: bool) -> None:
     logger.info("wrote %d dice and negatives, %d labelled dice were not found", len(lines), missed)
 
 
-def load_groups(source: Path, root: Path, *, without: str | None = None) -> list[list[Known]]:
+def load_groups(source: Path, root: Path, *, without: Collection[str] = ()) -> list[list[Known]]:
     """Read what `collect` wrote: a group for each collection, and one for the negatives of all.
 
     Args:
         source: the file of `collect`.
         root: the folder that holds the collections of photographs.
-        without: a collection to leave out.
+        without: collections to leave out.
     """
     photos = {photo.name: photo for photo in load(root, without=without)}
     pyramids = {name: Pyramid(photo.rgb) for name, photo in photos.items()}

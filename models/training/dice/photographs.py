@@ -6,6 +6,7 @@ A line is {"file", "width", "height", "dice": [{"box": [x0, y0, x1, y1], "value"
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,13 +40,13 @@ class Photograph:
     """The top face of each die."""
 
 
-def load(root: Path, *, without: str | None = None, only: str | None = None) -> list[Photograph]:
+def load(root: Path, *, without: Collection[str] = (), only: Collection[str] | None = None) -> list[Photograph]:
     """Read the photographs under `root`.
 
     Args:
         root: the folder that holds the collections' folders.
-        without: a collection to leave out.
-        only: the one collection to read.
+        without: collections to leave out.
+        only: the collections to read, all if None.
 
     Raises:
         FileNotFoundError: a folder of `FOLDERS` has no labels.
@@ -53,7 +54,7 @@ def load(root: Path, *, without: str | None = None, only: str | None = None) -> 
     out = []
     for folder in FOLDERS:
         collection = COLLECTION.get(folder, folder)
-        if collection == without or (only is not None and collection != only):
+        if collection in without or (only is not None and collection not in only):
             continue
         for line in (root / folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
