@@ -90,6 +90,20 @@ def detect(gray: GrayImage, dictionary_name: str, *, scale: float = 1.0) -> tupl
     return tuple(sorted(found, key=lambda marker: (marker.number, *marker.corners_px[0])))
 
 
+def count_dictionaries(gray: GrayImage, names: tuple[str, ...], *, scale: float = 1.0) -> dict[str, int]:
+    """Count the different markers of several dictionaries in one search; by name, also where there are none."""
+    searched = gray
+    if scale != 1.0:
+        searched = np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    detector: Any = cv2.aruco.ArucoDetector(tuple(dictionary(name) for name in names), cv2.aruco.DetectorParameters())
+    _, ids, _, which = detector.detectMarkersMultiDict(searched)
+    found: dict[str, set[int]] = {name: set() for name in names}
+    if ids is not None and which is not None:
+        for number, index in zip(np.ravel(ids), np.ravel(which), strict=True):
+            found[names[int(index)]].add(int(number))
+    return {name: len(numbers) for name, numbers in found.items()}
+
+
 def find_markers(gray: GrayImage, target: Target) -> tuple[Marker, ...]:
     """Search the whole picture for the target's markers, at a second scale where the first finds too few.
 
@@ -111,15 +125,16 @@ def search_scales(width_px: int) -> tuple[float, float]:
 
 
 def consistent(markers: tuple[Marker, ...], target: Target) -> tuple[Marker, ...]:
-    """Keep the largest set of markers that one view of the flat target explains.
+    """Keep the set of markers that one view of the flat target explains.
 
+    Of several such sets, as where a second sheet lies beside the mat, the one that takes most of the picture is kept.
     Every pair proposes a homography; a marker agrees where its corners lie within `CONSENSUS_SHARE` of its side from
     their predicted places. Of markers with the same id the best placed one is kept. A single marker that agrees with
     no other is returned only where it is the only one that could be meant.
     """
     candidates = [marker for marker in markers if marker.number in target.corners_mm and _is_sane(marker)]
     best: dict[int, tuple[float, Marker]] = {}
-    best_error = np.inf
+    best_score = (0, 0.0)
     for one, two in combinations(candidates, 2):
         if one.number == two.number:
             continue
@@ -131,9 +146,11 @@ def consistent(markers: tuple[Marker, ...], target: Target) -> tuple[Marker, ...
             error = _misfit(marker, homography, target)
             if error < CONSENSUS_SHARE and error < agreeing.get(marker.number, (np.inf, marker))[0]:
                 agreeing[marker.number] = (error, marker)
-        total = sum(error for error, _ in agreeing.values())
-        if len(agreeing) >= 2 and (len(agreeing), -total) > (len(best), -best_error):
-            best, best_error = agreeing, total
+        # Three markers are a table; from there on their area counts, less what they lie off.
+        area = sum((1 - error) * marker.side_px**2 for error, marker in agreeing.values())
+        score = (min(len(agreeing), 3), area)
+        if len(agreeing) >= 2 and score > best_score:
+            best, best_score = agreeing, score
     if not best and len(candidates) == 1:
         return (candidates[0],)
     return tuple(best[number][1] for number in sorted(best))

@@ -87,7 +87,7 @@ def measure(case: Case) -> tuple[float, float, int] | None:
         cv2.fillConvexPoly(picture, np.round(outline).astype(np.int32), 235)
     seed = int(case.tilt) * 7 + len(case.seen) + round(case.k1 * 100) + 1000
     image = expose(picture, blur_px=case.blur_px, noise=case.noise, jpeg=case.jpeg, seed=seed)
-    found = find_table(image, min_markers=2, diagnose=False)
+    found = find_table(image, min_markers=min(3, len(case.seen)), diagnose=False)
     if not isinstance(found, TableView):
         return None
     errors = errors_mm(found, truth)
