@@ -164,7 +164,7 @@ def test_the_count_runs_on_from_the_diagonals_of_the_turn(used: int, first: int)
 
 
 def test_a_walk_may_stop_and_go_on_anywhere() -> None:
-    """Fire in the middle of a Stride and walk back behind the tree: the seed's own example."""
+    """Fire in the middle of a Stride and walk back behind the tree: the rule text's own example."""
     out = walk(OPEN, Mover((2, 2)), [(3, 3), (4, 4), (5, 5)])
     back = walk(OPEN, Mover(out.end, diagonals_used=out.diagonals_used), [(4, 4), (3, 3)])
     whole = walk(OPEN, Mover((2, 2)), [(3, 3), (4, 4), (5, 5), (4, 4), (3, 3)])

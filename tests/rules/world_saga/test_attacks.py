@@ -688,7 +688,7 @@ def test_impossible_blows_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_the_story_of_ann(fighting: Any, pc: Any, npc: Any, field: SquareBoard) -> None:
-    """SPEC's worked example: Ann ties with the orc and goes first; she shoots at a bandit behind a table (1 Bane)
+    """A worked example: Ann ties with the orc and goes first; she shoots at a bandit behind a table (1 Bane)
     while the orc is adjacent: the orc may Strike first; two friends beside the orc give each attacker +2.
     """
     play = fighting(

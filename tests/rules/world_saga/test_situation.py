@@ -118,7 +118,7 @@ def test_hexes_and_the_free_table_engage_too(fighting: Any, pc: Any, npc: Any) -
 
 
 def test_only_the_engaged_gain_from_surrounding(fighting: Any, pc: Any, npc: Any, field: SquareBoard) -> None:
-    """SPEC's own story: two friends stand beside the orc too: each engaged attacker has +2."""
+    """Two friends stand beside the orc too: each engaged attacker has +2."""
     play = fighting(
         pc("ann", place=(2, 2)),
         pc("bo", place=(3, 4)),
