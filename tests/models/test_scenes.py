@@ -86,6 +86,12 @@ def test_points_behind_the_camera_or_beyond_the_lens_are_not_in_the_picture() ->
     assert to_frame([(0, 0, 0)], camera)[0] == pytest.approx((639.5, 359.5))
 
 
+def test_a_lens_that_folds_the_picture_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"has k1 = -0\.2"):
+        undistorted_margin(Camera((0.0, 0.0, 400.0), focal_px=700.0, k1=-0.2))
+    assert undistorted_margin(Camera((0.0, 0.0, 400.0), focal_px=1100.0, k1=-0.2)) > 1.05
+
+
 def test_bending_a_picture_agrees_with_the_projection() -> None:
     camera = Camera((0.0, -200.0, 400.0), focal_px=500.0, size=(320, 180), k1=-0.2)
     margin = undistorted_margin(camera)

@@ -32,7 +32,7 @@ from models.training.scenes.scene import (
     TableLook,
 )
 from models.training.scenes.turning import about_axis, about_vertical, matrix, times
-from models.training.scenes.view import orbit, to_frame
+from models.training.scenes.view import orbit, strongest_barrel, to_frame
 
 FAMILIES: tuple[Family, ...] = ("soldier", "robed", "beast", "winged", "walker", "bust", "turned")
 LOOKS: tuple[MatLook, ...] = ("paper", "parchment", "slate", "moss")
@@ -293,10 +293,14 @@ def _camera(generator: np.random.Generator, mat: Mat) -> Camera:
     camera = orbit(
         float(generator.uniform(400, 560)), float(generator.uniform(38, 80)), azimuth, (target[0], target[1])
     )
-    k1 = -float(generator.uniform(0.02, 0.22)) if generator.random() < 0.5 else 0.0
-    camera = dataclasses.replace(camera, roll_degrees=float(generator.normal(0, 3)), focal_px=1000.0, k1=k1)
+    camera = dataclasses.replace(camera, roll_degrees=float(generator.normal(0, 3)), focal_px=1000.0)
     width, height = mat_print.PAPER_MM[mat.paper]
     corners = np.array([(x, y, 0.0) for x in (-width / 2, width / 2) for y in (-height / 2, height / 2)])
     pixels = to_frame(corners, camera)
     reach = np.abs(pixels - (np.array(camera.size) - 1) / 2) / (np.array(camera.size) / 2)
-    return dataclasses.replace(camera, focal_px=1000.0 * float(generator.uniform(0.75, 0.98)) / float(reach.max()))
+    focal_px = 1000.0 * float(generator.uniform(0.75, 0.98)) / float(reach.max())
+    k1 = 0.0
+    if generator.random() < 0.5:
+        corner = math.hypot(*camera.size) / 2 / focal_px
+        k1 = max(-0.22, float(generator.uniform(0.1, 0.8)) * strongest_barrel(corner))
+    return dataclasses.replace(camera, focal_px=focal_px, k1=k1)

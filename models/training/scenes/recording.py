@@ -30,7 +30,7 @@ GAIN = 1.1
 BORDER_PX = 8
 """Over which a rendered part fades into the ground at its border."""
 SHADOW_BORDER_PX = 90
-"""The same for mere shadow: those of light from all around reach farther than a part can, and must not end in a line."""
+"""The same for mere shadow: that of light from all around reaches farther than a part, and must not end in a line."""
 NOISE_PICTURES = 12
 """Drawn once and flipped at random: drawing afresh for each frame would take longer than encoding it."""
 CLAIM_S = 900.0

@@ -64,11 +64,22 @@ def principal_point(camera: Camera) -> FloatArray:
 
 
 def undistorted_margin(camera: Camera) -> float:
-    """Say how much larger an undistorted picture must be to hold all that the distorted one shows (1.0 or more)."""
+    """Say how much larger an undistorted picture must be to hold all that the distorted one shows (1.0 or more).
+
+    Raises:
+        ValueError: the lens model folds back on itself within the picture.
+    """
     corner = principal_point(camera) / camera.focal_px
     distorted = float(np.hypot(*corner))
+    if camera.k1 < strongest_barrel(distorted):
+        raise ValueError(f"no lens with {camera.focal_px!r} px of focal length has k1 = {camera.k1!r}")
     flat = undistorted_radius(np.array([distorted]), camera.k1)[0]
     return max(1.0, float(flat) / distorted)
+
+
+def strongest_barrel(distorted_radius: float) -> float:
+    """Give the most negative k1 whose lens model still reaches a radius in units of the focal length, less a tenth."""
+    return -0.9 * (4 / 27) / distorted_radius**2  # r (1 + k1 r^2) has its maximum (2/3) / sqrt(-3 k1)
 
 
 def undistorted_radius(distorted: FloatArray, k1: float) -> FloatArray:
