@@ -12,14 +12,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.dice_colour import colour_name
-from vision.die_body import Bodies, measure_bodies
-from vision.face_belief import beliefs, face_measures
+from vision.die_body import Bodies, bare_enough, inverted, measure_bodies
+from vision.face_belief import beliefs, face_measures, slants
 from vision.observation import SeenDie
-from vision.pip_patterns import Face, find_faces
+from vision.pip_patterns import Faces, find_faces
 from vision.pip_spots import FloatArray, Spots, UInt8Array, find_spots
 
 LEAST_BELIEF = 0.9
 """Belief from which a value is given."""
+
+SURE_FACES = 4
+"""So many sure faces show how the table lies."""
+
+OTHER_SLANT = 0.35
+"""Distance of two slants (logarithms of aspects) from which they are not of one plane."""
+
+LEAST_LOOKED_AT = 0.15
+"""Belief below which a face is no reading of anything."""
+
+WHOLE_BONUS = 0.06
+"""Added to the belief for each pip when faces are ranked: half a 6 is a good 3."""
+
+CORNER_REACH = 1.9
+"""Where the corners of a face are, in units of the half diagonals to its pips (measured 1.7 to 2.2)."""
 
 LEAST_SEEN = 0.35
 """Belief from which a group of spots is reported as a die without a value."""
@@ -34,13 +49,13 @@ def search_dice(image_bgr: UInt8Array, *, least_belief: float = LEAST_BELIEF) ->
     """
     spots = find_spots(image_bgr)
     faces = find_faces(spots)
-    if not faces:
+    faces = faces[bare_enough(image_bgr, spots, faces)]
+    if not len(faces):
         return []
     bodies = measure_bodies(image_bgr, spots, faces)
     belief = beliefs(faces, face_measures(spots, faces, bodies))
     return [
-        _seen(spots, faces, bodies, choice, least_belief, image_bgr.shape[:2])
-        for choice in choose_faces(spots, faces, belief)
+        _seen(faces, bodies, choice, least_belief, image_bgr.shape[:2]) for choice in choose_faces(spots, faces, belief)
     ]
 
 
@@ -55,95 +70,113 @@ class Choice:
     """Another value that the die may show instead, None where there is none."""
 
 
-def choose_faces(spots: Spots, faces: list[Face], belief: FloatArray) -> list[Choice]:
+def on_one_table(spots: Spots, faces: Faces, belief: FloatArray) -> FloatArray:
+    """Beliefs, shape (n,), lessened for faces that are slanted otherwise than the surest ones.
+
+    All dice of a picture lie on one table, so their top faces share one slant up to the perspective; their sides do
+    not. At least `SURE_FACES` sure faces of 4 and more must agree on it.
+    """
+    sure = (belief > 0.85) & (faces.value >= 4)
+    if int(sure.sum()) < SURE_FACES:
+        return belief
+    slant = slants(spots, faces)
+    common = np.median(slant[sure], axis=0)
+    away = np.linalg.norm(slant - common, axis=1)
+    if float(np.median(away[sure])) > 0.5 * OTHER_SLANT:
+        return belief
+    # One, two and three show their slant by the pips' ellipses alone.
+    allowed = np.where(faces.value >= 4, OTHER_SLANT, 1.6 * OTHER_SLANT)
+    lessened: FloatArray = np.where(away > allowed, 0.2 * belief, belief)
+    return lessened
+
+
+def choose_faces(spots: Spots, faces: Faces, belief: FloatArray) -> list[Choice]:
     """Choose one face for each die: the best believed, the whole before its parts, the top before the sides.
 
     Returns:
         Choices of belief `LEAST_SEEN` and more, the best first.
     """
-    order = sorted(
-        (n for n in range(len(faces)) if belief[n] >= 0.15),
-        key=lambda n: (-(float(belief[n]) + 0.06 * len(faces[n].pips)), faces[n].misfit),
-    )
+    belief = on_one_table(spots, faces, belief)
+    candidates = np.nonzero(belief >= LEAST_LOOKED_AT)[0]
+    rank = -(belief[candidates] + WHOLE_BONUS * faces.value[candidates])
+    order = candidates[np.lexsort((faces.misfit[candidates], rank))].tolist()
+    inverse = inverted(faces.axes)
+    pips = {n: set(faces.pips_of(n)) for n in order}
     chosen: list[int] = []
     rivals: dict[int, int] = {}
     for n in order:
-        clash = next((c for c in chosen if _overlap(faces[c], faces[n])), None)
+        clash = next((c for c in chosen if pips[c] & pips[n] or _apart(faces, inverse, c, n)[0] < 1.5), None)
         if clash is None:
             chosen.append(n)
-        elif (
-            belief[n] > 0.5 * belief[clash]
-            and faces[n].value != faces[clash].value
-            and not set(faces[n].pips) <= set(faces[clash].pips)
-        ):
-            rivals.setdefault(clash, faces[n].value)
+        elif belief[n] > 0.5 * belief[clash] and faces.value[n] != faces.value[clash] and not pips[n] <= pips[clash]:
+            rivals.setdefault(clash, int(faces.value[n]))
     sides: set[int] = set()
     for a in chosen:
         for b in chosen:
-            if a != b and _beside(spots, faces[a], faces[b]):
-                winner = _top_of(faces[a], faces[b])
+            if a != b and _beside(spots, faces, inverse, a, b):
+                winner = _top_of(faces, a, b)
                 if winner is None:
-                    rivals.setdefault(a, faces[b].value)
-                elif winner is faces[a] and belief[a] > 0.4 * belief[b]:
+                    rivals.setdefault(a, int(faces.value[b]))
+                elif winner == a and belief[a] > 0.4 * belief[b]:
                     sides.add(b)
-                elif winner is faces[a]:
-                    rivals.setdefault(b, faces[a].value)
+                elif winner == a:
+                    rivals.setdefault(b, int(faces.value[a]))
     return [Choice(n, float(belief[n]), rivals.get(n)) for n in chosen if n not in sides and belief[n] >= LEAST_SEEN]
 
 
-def _overlap(one: Face, two: Face) -> bool:
-    if set(one.pips) & set(two.pips):
-        return True
-    away = two.centre - one.centre
-    return any(float(np.abs(np.linalg.solve(f.axes, away)).sum()) < 1.5 for f in (one, two))
+def _apart(faces: Faces, inverse: FloatArray, a: int, b: int) -> tuple[float, float]:
+    """How far two faces are apart, in units of either's half diagonals: the smaller and the larger figure."""
+    away = faces.centre[b] - faces.centre[a]
+    one, two = (float(np.abs(inverse[n] @ away).sum()) for n in (a, b))
+    return min(one, two), max(one, two)
 
 
-def _beside(spots: Spots, one: Face, two: Face) -> bool:
+def _beside(spots: Spots, faces: Faces, inverse: FloatArray, a: int, b: int) -> bool:
     """Whether two faces could be neighbours on one die: near, of one colour."""
-    away = two.centre - one.centre
-    reach = max(float(np.abs(np.linalg.solve(f.axes, away)).sum()) for f in (one, two))
-    nearest = min(float(np.abs(np.linalg.solve(f.axes, away)).sum()) for f in (one, two))
-    inner = np.linalg.norm(spots.inner[list(one.pips)].mean(axis=0) - spots.inner[list(two.pips)].mean(axis=0))
-    contrast = min(float(spots.contrast[list(f.pips)].mean()) for f in (one, two))
-    return nearest < 4.2 and reach < 8 and float(inner) < 0.6 * contrast
+    nearest, farthest = _apart(faces, inverse, a, b)
+    if nearest >= 4.2 or farthest >= 8:
+        return False
+    one, two = faces.pips_of(a), faces.pips_of(b)
+    inner = np.linalg.norm(spots.inner[one].mean(axis=0) - spots.inner[two].mean(axis=0))
+    contrast = min(float(spots.contrast[pips].mean()) for pips in (one, two))
+    return float(inner) < 0.6 * contrast
 
 
-def _top_of(one: Face, two: Face) -> Face | None:
+def _top_of(faces: Faces, a: int, b: int) -> int | None:
     """Which of two neighbouring faces is the top one; None where it cannot be told."""
-    areas = [abs(float(np.linalg.det(f.axes))) for f in (one, two)]
-    side = float(np.sqrt(max(areas)))
-    higher = one if one.centre[1] < two.centre[1] else two
-    larger = one if areas[0] > areas[1] else two
-    lift = abs(float(one.centre[1] - two.centre[1])) / side
-    ratio = max(areas) / max(min(areas), 1e-6)
-    if lift > 0.7 and (higher is larger or ratio < 1.8):
+    areas = {n: abs(float(np.linalg.det(faces.axes[n]))) for n in (a, b)}
+    side = float(np.sqrt(max(areas.values())))
+    height = {n: float(faces.centre[n, 1]) for n in (a, b)}
+    higher = a if height[a] < height[b] else b
+    larger = a if areas[a] > areas[b] else b
+    lift = abs(height[a] - height[b]) / side
+    ratio = max(areas.values()) / max(min(areas.values()), 1e-6)
+    if lift > 0.7 and (higher == larger or ratio < 1.8):
         return higher
-    if ratio > 2.5:
-        return larger
+    # A flat face above a full one: the top seen from low down, or the far side of a die seen from above.
     return None
 
 
-def _seen(
-    spots: Spots, faces: list[Face], bodies: Bodies, choice: Choice, least_belief: float, shape: tuple[int, ...]
-) -> SeenDie:
-    face = faces[choice.face]
-    extent = np.clip(bodies.extent[choice.face], 1.3, 1.35 * float(np.median(bodies.extent[choice.face])))
-    outline = face.centre + bodies.ray_px[choice.face] * extent[:, None]
+def _seen(faces: Faces, bodies: Bodies, choice: Choice, least_belief: float, shape: tuple[int, ...]) -> SeenDie:
+    n = choice.face
+    centre, shown = faces.centre[n], int(faces.value[n])
+    extent = np.clip(bodies.extent[n], 1.3, 1.35 * float(np.median(bodies.extent[n])))
+    outline = centre + bodies.ray_px[n] * extent[:, None]
     (x0, y0), (x1, y1) = outline.min(axis=0), outline.max(axis=0)
     box = (max(0.0, float(x0)), max(0.0, float(y0)), min(shape[1], float(x1)), min(shape[0], float(y1)))
-    value: int | None = face.value
+    value: int | None = shown
     why = None
     if choice.rival is not None:
-        value, why = None, f"it may be {face.value} or {choice.rival}"
+        value, why = None, f"it may be {shown} or {choice.rival}"
     elif choice.belief < least_belief:
-        value, why = None, f"it looks like {face.value}, but not surely"
-    corners = face.centre + np.array([[1, 0], [0, 1], [-1, 0], [0, -1]], np.float32) @ face.axes.T * 1.9
+        value, why = None, f"it looks like {shown}, but not surely"
+    corners = centre + np.array([[1, 0], [0, 1], [-1, 0], [0, -1]], np.float32) @ faces.axes[n].T * CORNER_REACH
     points = [(float(x), float(y)) for x, y in corners]
     return SeenDie(
         box,
         value,
         choice.belief,
-        colour=colour_name(bodies.colour[choice.face]),
+        colour=colour_name(bodies.colour[n]),
         why=why,
         top_px=(points[0], points[1], points[2], points[3]),
     )

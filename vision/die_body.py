@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from vision.pip_patterns import Face
+from vision.pip_patterns import Faces, Mask
 from vision.pip_spots import FloatArray, Spots, UInt8Array, sampled
 
 GRID = 11
@@ -28,6 +27,10 @@ RAY_STEPS = 26
 
 RAY_REACH = 4.4
 """Their length, in units where the corner pips' middles are at sqrt(2)."""
+
+
+MOST_EXTRA = 0.75
+"""A face is refuted where a place without pip has so much of a pip's colour; true faces measure under 0.5."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,75 +61,100 @@ _SITES = np.array(
 """All places of pips, in units of the half diagonals."""
 
 
-def measure_bodies(image_bgr: UInt8Array, spots: Spots, faces: list[Face]) -> Bodies:
+def bare_enough(image_bgr: UInt8Array, spots: Spots, faces: Faces) -> Mask:
+    """Which faces are not refuted at first sight: where they have no pip, the picture does not look like one.
+
+    Args:
+        image_bgr: the picture in which the spots were found, shape (rows, columns, 3).
+        spots: all spots.
+        faces: of these spots.
+
+    Returns:
+        Shape (n,); meant to spare `measure_bodies` the chance groups that cloth and text are full of.
+    """
+    body, pip = faces.mean(spots.ground), faces.mean(spots.inner)
+    return _extra(image_bgr, spots, faces, body, pip) < MOST_EXTRA
+
+
+def _places(spots: Spots, faces: Faces) -> FloatArray:
+    """Where the pips lie in units of the half diagonals, shape (n, 6, 2); far away where there is none."""
+    away = spots.centres[np.maximum(faces.pips, 0)] - faces.centre[:, None]
+    places = np.matmul(away, inverted(faces.axes).transpose(0, 2, 1))
+    far: FloatArray = np.where(faces.pips[..., None] >= 0, places, np.float32(99))
+    return far
+
+
+def inverted(axes: FloatArray) -> FloatArray:
+    """Inverses of matrices, shape (n, 2, 2)."""
+    a, b, c, d = axes[:, 0, 0], axes[:, 0, 1], axes[:, 1, 0], axes[:, 1, 1]
+    determinant = a * d - b * c
+    determinant = np.where(np.abs(determinant) < 1e-6, 1e-6, determinant)
+    inverse: FloatArray = (np.stack([d, -b, -c, a], axis=1) / determinant[:, None]).reshape(-1, 2, 2)
+    return inverse
+
+
+def _extra(image_bgr: UInt8Array, spots: Spots, faces: Faces, body: FloatArray, pip: FloatArray) -> FloatArray:
+    """How much the likeliest place without pip looks like a pip, shape (n,), 0 for not at all, 1 for quite."""
+    direction = pip - body
+    square = np.maximum((direction**2).sum(axis=1), 1.0)
+    away = _SITES[None, :, None] - _places(spots, faces)[:, None]
+    free = (away**2).sum(axis=3).min(axis=2) > (2.2 * faces.radius[:, None]) ** 2
+    site_px = faces.centre[:, None] + np.matmul(_SITES[None], faces.axes.transpose(0, 2, 1))
+    likeness = ((sampled(image_bgr, site_px) - body[:, None]) * direction[:, None]).sum(axis=2) / square[:, None]
+    extra: FloatArray = np.clip(np.where(free, likeness, 0.0).max(axis=1, initial=0.0), 0, 2)
+    return extra
+
+
+def measure_bodies(image_bgr: UInt8Array, spots: Spots, faces: Faces) -> Bodies:
     """Measure what surrounds the pips of faces.
 
     Args:
         image_bgr: the picture in which the spots were found, shape (rows, columns, 3).
         spots: all spots.
-        faces: their `pips` are indices into `spots`.
+        faces: of these spots.
     """
-    count = len(faces)
-    axes = np.array([f.axes for f in faces], np.float32).reshape(count, 2, 2)
-    centres = np.array([f.centre for f in faces], np.float32).reshape(count, 2)
-    radius = np.array([f.radius for f in faces], np.float32)
-    body = np.array([spots.ground[list(f.pips)].mean(axis=0) for f in faces], np.float32).reshape(count, 3)
-    pip = np.array([spots.inner[list(f.pips)].mean(axis=0) for f in faces], np.float32).reshape(count, 3)
+    body, pip = faces.mean(spots.ground), faces.mean(spots.inner)
     contrast = np.maximum(np.linalg.norm(pip - body, axis=1), 1.0)
+    flipped = faces.axes.transpose(0, 2, 1)
 
     line = np.linspace(-GRID_REACH, GRID_REACH, GRID, dtype=np.float32)
     x, y = np.meshgrid(line, line)
     # Along the sides of the face, which lie at 45 degrees to the half diagonals.
     grid = np.column_stack([(x + y).ravel() / 2, (x - y).ravel() / 2]).astype(np.float32)
-    grid_px = centres[:, None] + np.einsum("gk,nik->ngi", grid, axes)
-    colours = sampled(image_bgr, grid_px)
-    near_pip: npt.NDArray[np.bool_] = np.zeros((count, len(grid)), bool)
-    sites: npt.NDArray[np.bool_] = np.zeros((count, len(_SITES)), bool)
-    for n, face in enumerate(faces):
-        places = _pip_places(face, spots, axes[n])
-        distance = np.linalg.norm(grid[:, None] - places[None], axis=2).min(axis=1)
-        near_pip[n] = distance < 1.6 * radius[n]
-        sites[n] = np.linalg.norm(_SITES[:, None] - places[None], axis=2).min(axis=1) > 2.2 * radius[n]
-    deviation = np.linalg.norm(colours - body[:, None], axis=2) / contrast[:, None]
-    deviation[near_pip] = np.nan
-    roughness = np.nan_to_num(
-        np.nanquantile(np.where(near_pip.all(axis=1, keepdims=True), 1.0, deviation), 0.9, axis=1), nan=1.0
-    )
-
-    site_px = centres[:, None] + np.einsum("gk,nik->ngi", _SITES, axes)
-    likeness = np.einsum("ngc,nc->ng", sampled(image_bgr, site_px) - body[:, None], pip - body) / contrast[:, None] ** 2
-    extra = np.where(sites, likeness, 0.0).max(axis=1)
+    colours = sampled(image_bgr, faces.centre[:, None] + np.matmul(grid[None], flipped))
+    away = grid[None, :, None] - _places(spots, faces)[:, None]
+    near_pip = (away**2).sum(axis=3).min(axis=2) < (1.6 * faces.radius[:, None]) ** 2
+    deviation = np.sqrt(((colours - body[:, None]) ** 2).sum(axis=2)) / contrast[:, None]
+    deviation[near_pip] = -1.0
+    ordered = np.sort(deviation, axis=1)
+    seen = len(grid) - near_pip.sum(axis=1)
+    tenth = len(grid) - 1 - np.rint(0.1 * seen).astype(np.intp)
+    roughness = np.where(seen > 5, ordered[np.arange(len(faces)), tenth], 1.0)
 
     angles = np.arange(RAYS, dtype=np.float32) * np.float32(2 * np.pi / RAYS)
     directions = np.column_stack([np.cos(angles), np.sin(angles)]).astype(np.float32)
-    ray_px = np.einsum("rk,nik->nri", directions, axes)
+    ray_px = np.matmul(directions[None], flipped)
     lengths = np.linspace(1.15, RAY_REACH / np.sqrt(2), RAY_STEPS, dtype=np.float32)
-    along = centres[:, None, None] + ray_px[:, :, None] * lengths[None, None, :, None]
+    along = faces.centre[:, None, None] + ray_px[:, :, None] * lengths[None, None, :, None]
     rays = sampled(image_bgr, along)
-    step = np.linalg.norm(rays - body[:, None, None], axis=3)
+    step = np.sqrt(((rays - body[:, None, None]) ** 2).sum(axis=3))
     limit = np.clip(0.4 * contrast, 14, 40)
     other = step > limit[:, None, None]
     # A place between pips of the same face may be a neighbour's pip; two samples in a row make an end.
     other[:, :, :-1] &= other[:, :, 1:]
     ended = other.any(axis=2)
     first = np.where(ended, other.argmax(axis=2), RAY_STEPS - 1)
-    at_end = np.take_along_axis(step, np.minimum(first + 1, RAY_STEPS - 1)[..., None], axis=2)[..., 0]
-    end_colour = np.take_along_axis(rays, np.minimum(first + 1, RAY_STEPS - 1)[..., None, None], axis=2)[:, :, 0]
-    from_pip = np.linalg.norm(end_colour - pip[:, None], axis=2) / contrast[:, None]
+    after = np.minimum(first + 1, RAY_STEPS - 1)
+    at_end = np.take_along_axis(step, after[..., None], axis=2)[..., 0]
+    end_colour = np.take_along_axis(rays, after[..., None, None], axis=2)[:, :, 0]
+    from_pip = np.sqrt(((end_colour - pip[:, None]) ** 2).sum(axis=2)) / contrast[:, None]
     return Bodies(
         body,
         roughness.astype(np.float32),
-        np.clip(extra, 0, 2).astype(np.float32),
+        _extra(image_bgr, spots, faces, body, pip),
         lengths[first],
         ended.astype(np.float32),
         ray_px,
         np.median(at_end, axis=1).astype(np.float32),
         ((from_pip < 0.45) & ended).mean(axis=1).astype(np.float32),
     )
-
-
-def _pip_places(face: Face, spots: Spots, axes: FloatArray) -> npt.NDArray[np.float32]:
-    places: npt.NDArray[np.float32] = np.linalg.solve(axes, (spots.centres[list(face.pips)] - face.centre).T).T.astype(
-        np.float32
-    )
-    return places

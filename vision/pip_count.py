@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.observation import Point
-from vision.pip_patterns import Face, find_faces, plausible
-from vision.pip_spots import FloatArray, Spots, UInt8Array, find_spots
+from vision.pip_patterns import Faces, find_faces, plausible
+from vision.pip_spots import FloatArray, Spots, UInt8Array, find_spots, inverses
 
 WORKING_SIDE_PX = 80
 """The face's side while it is counted: pips are then 8 to 16 px wide."""
@@ -102,20 +102,25 @@ def count_pips(face: npt.NDArray[np.uint8], *, margin: float = 0.0, slack: float
         smallest_radius_px=PIP_RADII[0] * WORKING_SIDE_PX,
         largest_radius_px=PIP_RADII[1] * WORKING_SIDE_PX,
     )
-    frame = _Frame((image.shape[0] - 1) / 2, slack, MOST_ASPECT if side >= SMALL_SIDE_PX else MOST_ASPECT_OF_SMALL)
-    fits = [(frame.fit(spots, found), n, found) for n, found in enumerate(find_faces(spots, most=60))]
-    fits = [(fit * _bare(image, spots, found), n, found) for fit, n, found in fits if fit >= LEAST_FIT]
+    faces = find_faces(spots, most=60)
+    most_aspect = MOST_ASPECT if side >= SMALL_SIDE_PX else MOST_ASPECT_OF_SMALL
+    fit = _Frame((image.shape[0] - 1) / 2, slack, most_aspect).fits(spots, faces)
+    for n in np.nonzero(fit >= LEAST_FIT)[0].tolist():
+        fit[n] *= _bare(image, spots, faces, n)
+    fitting = np.nonzero(fit >= LEAST_FIT)[0].tolist()
     # Half a 6 is a good 3: what is part of a larger face that fits is no face.
-    wholes = [set(found.pips) for fit, _, found in fits if fit >= LEAST_FIT]
-    fits = [f for f in fits if not any(set(f[2].pips) < whole for whole in wholes)]
-    if not fits or max(fits)[0] < LEAST_FIT:
+    pips = {n: set(faces.pips_of(n)) for n in fitting}
+    fitting = [n for n in fitting if not any(pips[n] < whole for whole in pips.values())]
+    if not fitting:
         return PipCount(None, 0.0, (), "no pips that lie like a face's were made out")
-    fit, _, chosen = max(fits)
-    rival = max((f for f, _, other in fits if other.value != chosen.value), default=0.0)
+    best = max(fitting, key=lambda n: (fit[n], len(pips[n])))
+    rival = max((float(fit[n]) for n in fitting if faces.value[n] != faces.value[best]), default=0.0)
+    chosen = faces.pips_of(best)
     factor = np.array([face.shape[1], face.shape[0]], float) / image.shape[0]
-    middles = tuple((float(x), float(y)) for x, y in (spots.centres[list(chosen.pips)] + 0.5) * factor - 0.5)
-    b, g, r = (float(c) for c in spots.ground[list(chosen.pips)].mean(axis=0))
-    return PipCount(chosen.value, fit * (1 - 0.5 * rival), middles, body_bgr=(b, g, r))
+    middles = tuple((float(x), float(y)) for x, y in (spots.centres[chosen] + 0.5) * factor - 0.5)
+    blue, green, red = (float(c) for c in spots.ground[chosen].mean(axis=0))
+    confidence = float(fit[best]) * (1 - 0.5 * rival)
+    return PipCount(int(faces.value[best]), confidence, middles, body_bgr=(blue, green, red))
 
 
 def _working_copy(face: npt.NDArray[np.uint8], margin: float) -> UInt8Array:
@@ -135,48 +140,46 @@ class _Frame:
     slack: float
     most_aspect: float
 
-    def fit(self, spots: Spots, face: Face) -> float:
-        """How well a group of spots fills the square as a face does, 0 to 1."""
+    def fits(self, spots: Spots, faces: Faces) -> FloatArray:
+        """How well each group of spots fills the square as a face does, shape (n,), 0 to 1."""
         side = WORKING_SIDE_PX
-        pips = list(face.pips)
-        away = float(np.abs(face.centre - self.middle_px).max()) / side
         allowed = CENTRE_PART + self.slack
-        if away > allowed:
-            return 0.0
-        radius = float(spots.radii[pips].mean()) / side
-        if not PIP_RADII[0] <= radius <= PIP_RADII[1] or float(spots.aspects[pips].max()) > self.most_aspect:
-            return 0.0
-        if face.value > 1 and not self._lies_square(face):
-            return 0.0
-        if face.value == 1 and radius < LEAST_RADIUS_OF_ONE:
-            return 0.0
-        fit = 1.2 - 0.6 * face.misfit - 0.5 * face.skew - 0.2 * face.unlike - float(spots.roughness[pips].max())
-        centred = 1 - 0.5 * (away / allowed) ** 2
-        return float(np.clip(fit * centred, 0, 1)) * self._lonely(spots, face)
+        away = np.abs(faces.centre - self.middle_px).max(axis=1) / side
+        radius = faces.mean(spots.radii) / side
+        good = (away <= allowed) & (radius >= PIP_RADII[0]) & (radius <= PIP_RADII[1])
+        good &= (faces.value > 1) | (radius >= LEAST_RADIUS_OF_ONE)
+        good &= faces.largest(spots.aspects) <= self.most_aspect
+        good &= self._lie_square(faces)
+        fit = 1.2 - 0.6 * faces.misfit - 0.5 * faces.skew - 0.2 * faces.unlike - faces.largest(spots.roughness)
+        fit = np.clip(fit * (1 - 0.5 * (away / allowed) ** 2), 0, 1) * good
+        result: FloatArray = fit.astype(np.float32)
+        for n in np.nonzero(fit >= LEAST_FIT)[0].tolist():
+            result[n] *= self._lonely(spots, faces, n)
+        return result
 
-    def _lies_square(self, face: Face) -> bool:
-        """Whether the corner pips lie on the square's diagonals (2 and 3: or on its middle lines)."""
-        diagonals = face.axes if face.value >= 4 else face.axes[:, :1]
+    def _lie_square(self, faces: Faces) -> npt.NDArray[np.bool_]:
+        """Whether the corner pips lie on the square's diagonals (2 and 3: or on its middle lines), shape (n,)."""
         small, large = 1 - 2 * self.slack, 1 + 2 * self.slack
-        for x, y in diagonals.T:
-            length = float(np.hypot(x, y)) / WORKING_SIDE_PX
-            turn = float(np.degrees(np.arctan2(y, x)) % 90)
-            nearest = CLOSE_PAIR_PART if face.value == 2 else CORNER_PART[0]
+        good: npt.NDArray[np.bool_] = np.ones(len(faces), bool)
+        nearest = np.where(faces.value == 2, CLOSE_PAIR_PART, CORNER_PART[0])
+        for k in (0, 1):
+            length = np.hypot(faces.axes[:, 0, k], faces.axes[:, 1, k]) / WORKING_SIDE_PX
+            turn = np.degrees(np.arctan2(faces.axes[:, 1, k], faces.axes[:, 0, k])) % 90
             free = self.slack > 0
-            diagonal = (free or abs(turn - 45) < TURN_DEGREES) and nearest * small <= length <= CORNER_PART[1] * large
-            along = (free or min(turn, 90 - turn) < TURN_DEGREES) and (
-                LINE_PART[0] * small <= length <= LINE_PART[1] * large
-            )
-            if not (diagonal or (face.value in (2, 3) and along)):
-                return False
-        return True
+            diagonal = (length >= nearest * small) & (length <= CORNER_PART[1] * large)
+            diagonal &= free | (np.abs(turn - 45) < TURN_DEGREES)
+            along = (length >= LINE_PART[0] * small) & (length <= LINE_PART[1] * large)
+            along &= free | (np.minimum(turn, 90 - turn) < TURN_DEGREES)
+            along &= (faces.value == 2) | (faces.value == 3)
+            good &= diagonal | along | (faces.value == 1) | ((k == 1) & (faces.value < 4))
+        return good
 
-    def _lonely(self, spots: Spots, face: Face) -> float:
+    def _lonely(self, spots: Spots, faces: Faces, n: int) -> float:
         """1 where no other spot on the face could be a pip too, less with each that could."""
-        pips = list(face.pips)
-        places = spots.centres - face.centre
+        pips = faces.pips_of(n)
+        places = spots.centres - faces.centre[n]
         inside = np.abs(places).max(axis=1) < BARE_PART * WORKING_SIDE_PX
-        if self.slack and face.value <= 3:
+        if self.slack and faces.value[n] <= 3:
             level = spots.aspects < spots.aspects[pips].max() + 0.25
             inside |= (np.linalg.norm(places, axis=1) < NEIGHBOUR_PART * WORKING_SIDE_PX) & level
         size = spots.radii / spots.radii[pips].mean()
@@ -185,33 +188,35 @@ class _Frame:
         other[pips] = False
         colour = np.linalg.norm(spots.inner - spots.inner[pips].mean(axis=0), axis=1)
         other &= colour < 0.6 * spots.contrast[pips].mean()
+        if not other.any():
+            return 1.0
         # Two pips of a 6 that all but touch are also found as one long spot: what holds a counted pip is no other.
         away = spots.centres[pips][None] - spots.centres[:, None]
-        within = np.einsum("npi,nij,npj->np", away, np.linalg.inv(spots.shapes), away)
+        within = (np.matmul(away, inverses(spots.shapes)) * away).sum(axis=2)
         other &= (within > 1.3).all(axis=1)
-        return 0.45 ** int(other.sum())
+        return float(0.45 ** int(other.sum()))
 
 
-def _bare(image: UInt8Array, spots: Spots, face: Face) -> float:
+def _bare(image: UInt8Array, spots: Spots, faces: Faces, n: int) -> float:
     """1 where the face is of one colour between its pips, less the more another pip may hide there."""
-    pips = list(face.pips)
+    pips, centre = faces.pips_of(n), faces.centre[n]
     body = spots.ground[pips].mean(axis=0)
     direction = spots.inner[pips].mean(axis=0) - body
     contrast = float(np.linalg.norm(direction))
     radius = float(spots.radii[pips].mean())
     reach = BARE_PART * WORKING_SIDE_PX
-    left, top = np.maximum(np.floor(face.centre - reach), 0).astype(int)
-    right, bottom = np.ceil(face.centre + reach).astype(int) + 1
+    left, top = np.maximum(np.floor(centre - reach), 0).astype(int)
+    right, bottom = np.ceil(centre + reach).astype(int) + 1
     patch = image[top:bottom, left:right]
     # At half a pip's radius of blur a pip keeps most of its contrast and grain loses it.
     smooth = np.asarray(cv2.GaussianBlur(patch, (0, 0), 0.5 * radius), np.float32)
     x, y = np.meshgrid(
         np.arange(left, left + patch.shape[1], dtype=np.float32), np.arange(top, top + patch.shape[0], dtype=np.float32)
     )
-    places = np.stack([x, y], axis=-1) - face.centre
+    places = np.stack([x, y], axis=-1) - centre
     inside = np.linalg.norm(places, axis=-1) < reach
-    if face.value >= 4:  # the turn is known, so the square can be looked at to its corners
-        own = np.abs(np.einsum("ij,yxj->yxi", np.linalg.inv(face.axes), places)).sum(axis=-1)
+    if faces.value[n] >= 4:  # the turn is known, so the square can be looked at to its corners
+        own = np.abs(places @ np.linalg.inv(faces.axes[n]).T).sum(axis=-1)
         inside = own < 1.2
     for pip in pips:
         inside &= np.hypot(x - spots.centres[pip, 0], y - spots.centres[pip, 1]) > 1.75 * radius

@@ -9,13 +9,14 @@ all the same to it, because each spot is measured along its own colour direction
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 UInt8Array = npt.NDArray[np.uint8]
-FloatArray = npt.NDArray[np.float32]
+FloatArray = npt.NDArray[np.floating[Any]]
 
 RAYS = 16
 """Rays on which a spot's outline is measured: enough for an ellipse of aspect 3, and cheap."""
@@ -29,10 +30,10 @@ REACH = 2.6
 SMALLEST_RADIUS_PX = 1.2
 """A die of 14 px has pips of about this radius; smaller spots have no shape."""
 
-OCTAVE_RADII_PX = (1.9, 2.7, 3.8)
+OCTAVE_RADII_PX = (2.7, 3.8)
 """Expected radii searched in each level of the pyramid (half an octave apart)."""
 
-FIRST_RADIUS_PX = 1.35
+FIRST_RADII_PX = (1.35, 1.9)
 """Searched in the finest level only."""
 
 MOST_SPOTS_A_LEVEL = 1500
@@ -71,7 +72,8 @@ class Spots:
     @property
     def radii(self) -> FloatArray:
         """Shape (n,): radius in pixels of the circle of the same area."""
-        root: FloatArray = np.maximum(np.linalg.det(self.shapes), 1e-6) ** np.float32(0.25)
+        determinant = self.shapes[:, 0, 0] * self.shapes[:, 1, 1] - self.shapes[:, 0, 1] ** 2
+        root: FloatArray = np.maximum(determinant, 1e-6) ** np.float32(0.25)
         return root
 
     @property
@@ -118,9 +120,8 @@ def find_spots(
     parts: list[Spots] = []
     level, scale = image_bgr, 1.0
     while min(level.shape[:2]) >= 8:
-        radii = [r for r in OCTAVE_RADII_PX if smallest_radius_px * 0.8 <= r * scale <= largest * 1.25]
-        if scale == 1.0 and smallest_radius_px <= FIRST_RADIUS_PX * 1.2:
-            radii.insert(0, FIRST_RADIUS_PX)
+        wanted = (*FIRST_RADII_PX, *OCTAVE_RADII_PX) if scale == 1.0 else OCTAVE_RADII_PX
+        radii = [r for r in wanted if smallest_radius_px * 0.8 <= r * scale <= largest * 1.25]
         if radii:
             spots = _measured(level, *_peaks(level, radii))
             parts.append(_scaled(spots, scale))
@@ -193,10 +194,10 @@ def sampled(image: UInt8Array, points: FloatArray) -> FloatArray:
 
 
 _PROBES = 12
-"""Directions in which a suspected spot is first tried, at two distances each: cheap, and it throws most away."""
+"""Directions in which a suspected spot is first tried, at some distances each: cheap, and it throws most away."""
 
-_PROBE_RADII = (1.9, 2.5)
-"""In expected radii: outside a round pip, and outside the long way of a slanted one."""
+_PROBE_RADII = (1.5, 2.0, 2.6)
+"""In expected radii: between the pips of a narrow 6, outside a round pip, outside the long way of a slanted one."""
 
 _PROBE_ANGLES = np.arange(_PROBES, dtype=np.float32) * np.float32(2 * np.pi / _PROBES)
 _PROBE_OFFSETS = (
@@ -208,15 +209,17 @@ _PROBE_OFFSETS = (
 def _alone(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> npt.NDArray[np.bool_]:
     """Which suspected spots differ from what lies around them in all directions but one, shape (n,)."""
     points = middles[:, None, None] + sizes[:, None, None, None] * _PROBE_OFFSETS[None]
-    around = sampled(level, points)  # (n, 2, probes, 3)
+    around = sampled(level, points)  # (n, distances, probes, 3)
     inner = sampled(level, middles)
-    ground = np.median(around[:, 0], axis=1)
+    ground = np.median(around[:, 1], axis=1)
     direction = inner - ground
     square = np.maximum((direction**2).sum(axis=1), 1.0)
     # The threshold of one half, as a comparison without dividing.
     part = np.matmul(around.reshape(len(middles), -1, 3), direction[:, :, None])[..., 0]
     base = (ground * direction).sum(axis=1)
-    outside = (part - base[:, None] < 0.55 * square[:, None]).reshape(len(middles), 2, _PROBES).any(axis=1)
+    outside = (
+        (part - base[:, None] < 0.55 * square[:, None]).reshape(len(middles), len(_PROBE_RADII), _PROBES).any(axis=1)
+    )
     alone: npt.NDArray[np.bool_] = (outside.sum(axis=1) >= _PROBES - 1) & (square > 100.0)
     return alone
 
@@ -242,7 +245,7 @@ def _measured(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> Spot
     outline = radius[..., None] * _DIRECTIONS
     centre, shape = _moments(outline)
     away = outline - centre[:, None, :]
-    inverse = _inverse(shape)
+    inverse = inverses(shape)
     distance = np.sqrt(np.maximum((np.matmul(away, inverse) * away).sum(axis=2), 0.0))
     roughness = distance.std(axis=1)
     contrast = np.linalg.norm(inner - ground, axis=1)
@@ -258,8 +261,8 @@ def _measured(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> Spot
     )
 
 
-def _inverse(shape: FloatArray) -> FloatArray:
-    """Inverses of symmetric matrices, shape (n, 2, 2)."""
+def inverses(shape: FloatArray) -> FloatArray:
+    """Inverses of symmetric positive matrices, shape (n, 2, 2)."""
     a, b, d = shape[:, 0, 0] + 1e-3, shape[:, 0, 1], shape[:, 1, 1] + 1e-3
     determinant = np.maximum(a * d - b * b, 1e-9)
     inverse: FloatArray = (np.stack([d, -b, -b, a], axis=1) / determinant[:, None]).reshape(-1, 2, 2)
