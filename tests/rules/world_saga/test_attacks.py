@@ -13,9 +13,11 @@ from rules.world_saga import odds
 from rules.world_saga.actions import (
     Adjust,
     Attack,
+    Begin,
     DeclineStrike,
     EndTurn,
     Roll,
+    RollInitiative,
     SetEngaged,
     SetHidden,
     TakeStrike,
@@ -28,7 +30,7 @@ from rules.world_saga.d20 import Special, read
 from rules.world_saga.hiding import HiddenBy, Hiding
 from rules.world_saga.modifiers import Modifier, ModifierType
 from rules.world_saga.rolls import roll_due
-from rules.world_saga.state import Blow, BoonMode, Case, DegreeTable, Phase, Purpose, Stage, TestKind
+from rules.world_saga.state import Blow, BoonMode, Case, Combat, DegreeTable, Phase, Purpose, Stage, TestKind
 
 TABLE = DegreeTable(2, 4, 6, 8)
 FIRE = Blow(name="Fire", is_ranged=True, skill="Shooting")
@@ -687,29 +689,31 @@ def test_impossible_blows_are_refused(wrong: dict[str, Any]) -> None:
         Blow(**wrong)
 
 
-def test_the_story_of_ann(fighting: Any, pc: Any, npc: Any, field: SquareBoard) -> None:
+def test_the_story_of_ann(setting_up: Any, pc: Any, npc: Any, field: SquareBoard) -> None:
     """A worked example: Ann ties with the orc and goes first; she shoots at a bandit behind a table (1 Bane)
     while the orc is adjacent: the orc may Strike first; two friends beside the orc give each attacker +2.
     """
-    play = fighting(
+    play = setting_up(
         pc("ann", place=(3, 3)),
         pc("bo", place=(5, 3)),
         pc("cy", place=(5, 5)),
-        npc("orc", place=(4, 4)),
+        npc("orc", place=(4, 4), reflexes=6),
         npc("bandit", place=(10, 3)),
         board=field,
     )
+    play.do(Begin())
+    for who, face in (("ann", 5), ("bo", 3), ("cy", 2), ("orc", 9), ("bandit", 1)):
+        play.do(RollInitiative(who, face))
+    assert play.combat.order == ("ann", "orc", "bo", "cy", "bandit")
     play.do(Attack("ann", "bandit", replace(FIRE, cover=CoverDegree.COVER)))
     assert pending(play.combat).who == "orc"
     play.do(DeclineStrike("orc"))
     assert roll_due(play.combat).boons == -1
-    play.do(Roll((15,)), EndTurn("ann"), Attack("bo", "orc"))
+    play.do(Roll((15,)), EndTurn("ann"), EndTurn("orc"), Attack("bo", "orc"))
     assert roll_due(play.combat).tn == 14
 
 
 def test_nothing_is_due_without_a_test() -> None:
     case = Case(purpose=Purpose.TEST, stage=Stage.BASE, who="ann", name="x")
-    from rules.world_saga.state import Combat
-
     assert roll_due(Combat((), cases=(case,))) is None
     assert roll_due(Combat((), phase=Phase.TURN)) is None
