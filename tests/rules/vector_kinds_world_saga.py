@@ -59,7 +59,7 @@ def initiative(given: Json) -> Json:
     """Initiative by dice; whoever delayed past the last round does not roll."""
     participants = given["participants"]
     combatants = tuple(Combatant(each["id"], Side(each["side"]), each["reflexes"]) for each in participants)
-    late = given.get("delayed", [each["id"] for each in participants if each.get("delayed")])
+    late = given.get("delayed", [each["id"] for each in participants if each.get("delayed") or "roll" not in each])
     combat = replace(begin_round(Combat(combatants))[0], delaying=tuple(late))
     due = entries_due(combat)
     drawn = [
