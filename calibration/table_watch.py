@@ -30,6 +30,8 @@ MEMORY_FRAMES = 30
 """Over how many frames a still pose is averaged: one second."""
 SETTLED_FRAMES = 3
 """Clear frames without a bump after which a pose can be trusted again."""
+STEPS = 3
+"""Of the fit in each frame: from the average it takes two."""
 ROUGH_PX = 0.35
 """Edges that scatter more in one frame, and three times more than before, are blurred: such a frame confirms the pose
 and changes nothing. A blur of 2 px leaves 0.2, of 3 px 0.45; three markers blurred by 5 px gave errors of 4 mm."""
@@ -171,12 +173,12 @@ def _look_in_place(
     ids = tuple(number for number in state.target.ids if matches[number] > MATCH)
     if len(ids) < min(MIN_MARKERS, len(state.target.ids)):
         return None
-    fit, edges = fit_edges(gray, average, state.target, ids, lens, reaches_px=(4.0,))
+    fit, edges = fit_edges(gray, average, state.target, ids, lens, reaches_px=(4.0,), most_steps=STEPS)
     if min(edges.good_share().values()) < 0.4:
         ids = tuple(number for number, share in edges.good_share().items() if share >= 0.4)
         if len(ids) < MIN_MARKERS:
             return None
-        fit, edges = fit_edges(gray, average, state.target, ids, lens, reaches_px=(4.0,))
+        fit, edges = fit_edges(gray, average, state.target, ids, lens, reaches_px=(4.0,), most_steps=STEPS)
     shift = _shift_px(average, fit, state.target, ids)
     was_lost = state.status is Status.LOST
     rough = fit.rms_px > max(ROUGH_PX, 3 * view.reprojection_error_px)
@@ -357,7 +359,7 @@ def _markers_in_place(state: WatchState, view: TableView, gray: GrayImage) -> in
     ids = tuple(number for number in state.target.ids if matches[number] > MATCH)
     if not ids:
         return 0
-    _, edges = fit_edges(gray, fit, state.target, ids, _lens(state), reaches_px=(4.0,))
+    _, edges = fit_edges(gray, fit, state.target, ids, _lens(state), reaches_px=(4.0,), most_steps=STEPS)
     if int(edges.good.sum()) < 0.3 * len(edges.good):
         return 0
     if float(np.median(np.abs(edges.offset_px[edges.good]))) > BUMP_PX:
