@@ -16,7 +16,6 @@ from vision.track import (
     STILL_MM,
     DieStatus,
     DieTrack,
-    boxes_cover,
     distance,
     hand_gap_mm,
     match,
@@ -144,14 +143,11 @@ def _covered(place: Point, observation: Observation) -> bool:
     return hand_gap_mm(place, observation.hands) < HAND_MARGIN_MM
 
 
-def _occluded(track: DieTrack, place_px: Point | None, observation: Observation) -> bool:
-    """Whether a figure, an obstacle or another motion is in front of the place."""
+def _occluded(track: DieTrack, observation: Observation) -> bool:
+    """Whether something else is in front of the place, or moves there."""
     if motion_gap_mm(track.mm, observation.motions) < 4.0:
         return True
-    if place_px is None:
-        return False
-    things = [f.box for f in observation.figures] + [o.box for o in observation.obstacles]
-    return any(boxes_cover(box, place_px) for box in things)
+    return any(distance(track.mm, place) < DIE_GATE_MM for place in observation.hidden_mm)
 
 
 def _seen_at_rest(track: DieTrack, die: SeenDie, observation: Observation) -> tuple[DieTrack, list[TableEvent]]:
@@ -194,8 +190,7 @@ def _seen_at_rest(track: DieTrack, die: SeenDie, observation: Observation) -> tu
 
 def _not_seen(track: DieTrack, observation: Observation, fold: DiceFold) -> tuple[DieTrack, list[TableEvent]]:
     time_s = observation.time_s
-    place_px: Point | None = None
-    if _covered(track.mm, observation) or _occluded(track, place_px, observation):
+    if _covered(track.mm, observation) or _occluded(track, observation):
         hidden = track.hidden_s if track.hidden_s is not None else time_s
         return replace(track, missing=0, hidden_s=hidden, still=0, readings=(), confidences=()), []
     track = replace(track, missing=track.missing + 1, still=0)

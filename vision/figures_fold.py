@@ -237,7 +237,9 @@ def _seen_again(
 
 
 def _in_front(track: FigureTrack, observation: Observation) -> bool:
-    """Whether something moves right before the figure's place."""
+    """Whether something stands or moves right before the figure's place."""
+    if any(distance(track.now_mm, place) < FIGURE_GATE_MM for place in observation.hidden_mm):
+        return True
     return any(
         distance(track.now_mm, p) < (track.base_mm or 25.0) / 2 + 4 for m in observation.motions for p in m.outline_mm
     )

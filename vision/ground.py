@@ -28,6 +28,10 @@ MARKER_CENTRES_MM = ((-84.0, 116.0), (0.0, 116.0), (84.0, 116.0), (84.0, -116.0)
 MARKER_MM = 34.0
 """Side of what is printed around a marker: 24 mm of marker and its light rim, one module wide, and a little more."""
 
+EDGE_DOUBT = 0.5
+"""Share of the contrast within half a millimetre that may come from a pose that is half a millimetre off, or from a
+film's compression."""
+
 _TUKEY_WIDTHS = ((1, 0.30), (3, 0.30), (3, 0.25), (6, 0.20), (6, 0.15), (6, 0.12), (6, 0.12))
 """Terms of the fitted surface and width of the robust weight, step by step. Paper of all four looks of the rendered
 sheets lies within 0.08 of the surface; the first width takes in a lamp that lights one end twice as much."""
@@ -60,6 +64,9 @@ class Ground:
     """What the table around the sheet would look like everywhere; None when learnt."""
     paper: Float32 | None = field(default=None, repr=False)
     """What bare paper would look like everywhere; None when learnt."""
+    doubt: Float32 | None = field(default=None, repr=False)
+    """Shape (rows, columns, 3): differences up to this mean nothing, for print's edges are never quite in the same
+    place; None where the empty table has no edges."""
     shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """By how much the light has changed since, in each channel."""
 
@@ -74,6 +81,9 @@ class Ground:
         result: Float32 = log_opponent(top_bgr) - expected
         if any(self.shift):
             result -= np.array(self.shift, dtype=np.float32)
+        if self.doubt is not None:
+            doubt = self.doubt if where is None else self.doubt[where]
+            result = np.sign(result) * np.maximum(np.abs(result) - doubt, 0)
         return result
 
 
@@ -192,6 +202,8 @@ def learn_ground(tops_bgr: list[Image], top: TopView) -> Ground:
         spread = 1.4826 * np.median(np.abs(expected - cv2.blur(expected, (5, 5))), axis=(0, 1)) * 1.4
     noise = np.maximum(spread, (0.01, 0.006, 0.006)).astype(np.float32)
     sheet, printed = sheet_mask(top), printed_mask(top)
-    for array in (expected, noise, sheet, printed):
+    around = np.ones((3, 3), np.uint8)
+    doubt = np.asarray(EDGE_DOUBT * (cv2.dilate(expected, around) - cv2.erode(expected, around)), dtype=np.float32)
+    for array in (expected, noise, sheet, printed, doubt):
         array.setflags(write=False)
-    return Ground(expected, noise, sheet, printed, True, None)
+    return Ground(expected, noise, sheet, printed, True, None, None, doubt)

@@ -123,6 +123,8 @@ class Observation:
     moved_px: tuple[float, ...] = ()
     """For each die, how far its picture changed since the frame before, 0..1; empty where not measured."""
     motions: tuple[SeenMotion, ...] = ()
+    hidden_mm: tuple[Point, ...] = ()
+    """Where things stand that are known of but out of view behind others; only a watcher with memory can tell."""
 
 
 def as_json(observation: Observation) -> dict[str, Any]:

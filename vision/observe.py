@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Sequence
-from functools import cache
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from calibration.table_view import TableView
-from models.runner import ModelError
 from vision.dice import DieCandidate, read_dice
 from vision.finder import Finder, Part
-from vision.ground import Ground, guess_ground
+from vision.ground import Ground, Mask, guess_ground
 from vision.grouping import group
 from vision.lean import thrown
 from vision.observation import (
@@ -33,11 +30,10 @@ from vision.outlines import hull
 from vision.parting import part
 from vision.pieces import Kind, Piece
 from vision.rectify import Image, TableArea, TopView, top_view
+from vision.shipped import shipped_dice_nets, shipped_finder
 from vision.stand_out import stands_out
 
 FloatArray = npt.NDArray[np.float64]
-
-logger = logging.getLogger(__name__)
 
 
 def observe(
@@ -67,39 +63,48 @@ def observe(
     """
     size = (image_bgr.shape[1], image_bgr.shape[0])
     if view is None:
-        return Observation(frame, time_s, size, TableSeen(False, 0, advice), dice=read_dice(image_bgr))
+        return Observation(
+            frame, time_s, size, TableSeen(False, 0, advice), dice=read_dice(image_bgr, nets=shipped_dice_nets())
+        )
     top = top or top_view(view, area)
     picture = top.from_frame(image_bgr)
     ground = ground or guess_ground(picture, top)
-    pieces = look_at(picture, top, ground, finder or shipped_finder())
+    pieces = look_at(image_bgr, picture, top, ground, finder or shipped_finder())
     return measured(image_bgr, picture, top, pieces, frame=frame, time_s=time_s)
 
 
-@cache
-def shipped_finder() -> Finder | None:
-    """Give the finder that comes with the program, loaded once; None where its model cannot be loaded."""
-    try:
-        return Finder()
-    except ModelError as problem:
-        logger.warning("things are told apart by shape alone: %s", problem)
-        return None
-
-
 def look_at(
-    picture: Image, top: TopView, ground: Ground, finder: Finder | None, *, where: Part | None = None
+    image_bgr: Image,
+    picture: Image,
+    top: TopView,
+    ground: Ground,
+    finder: Finder | None,
+    *,
+    where: Part | None = None,
+    only: Mask | None = None,
 ) -> tuple[Piece, ...]:
     """Make out the things in a picture from above, with the net or without.
 
     Args:
+        image_bgr: the frame, in which pips are looked for where shape alone cannot tell.
         picture: the whole picture from above.
         top: how it was made.
         ground: the empty table.
         finder: the net; None parts by shape alone.
         where: rows and columns of the part that is looked at, on whole steps of the net's grid; None is all.
+        only: shape of the picture: without the net, what may be new; what lies outside is left out. None is all.
     """
-    if finder is None:
-        return part(stands_out(picture, top, ground), top)
-    return group(finder.maps(picture, top, ground, where=where), top)
+    if finder is not None:
+        return group(finder.maps(picture, top, ground, where=where), top)
+    mask = stands_out(picture, top, ground)
+    if only is not None:
+        mask &= only
+
+    def has_pips(piece: Piece) -> bool:
+        found = read_dice(image_bgr, view=top.view, candidates=[die_candidate(piece, top.view)])
+        return found[0].value is not None
+
+    return part(mask, top, has_pips=has_pips)
 
 
 def measured(
@@ -125,7 +130,7 @@ def measured(
     """
     view = top.view
     new_dice = [die_candidate(p, view) for p in pieces if p.kind is Kind.DIE]
-    dice = read_dice(image_bgr, view=view, candidates=new_dice) if new_dice else ()
+    dice = read_dice(image_bgr, view=view, candidates=new_dice, nets=shipped_dice_nets()) if new_dice else ()
     return Observation(
         frame,
         time_s,

@@ -8,6 +8,7 @@ that is what the net is for.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -31,12 +32,21 @@ DIE_OVERLAP = 0.80
 HAND_BORDER_MM = 18.0
 """A forearm is wider than this where it crosses the picture's border."""
 BASE_RADII_MM = (7.5, 27.0)
+SURE_CUBE = 0.86
+SURE_RIM = 0.72
+"""A rim of 130 degrees and more."""
 ARC_DEGREES = 110.0
 """Of a standing base at least this much of the near rim is seen."""
 
 
-def part(standing_out: Mask, top: TopView) -> tuple[Piece, ...]:
-    """Give the pieces of a mask of what stands out, shape (height, width) of the picture from above."""
+def part(standing_out: Mask, top: TopView, *, has_pips: Callable[[Piece], bool] | None = None) -> tuple[Piece, ...]:
+    """Give the pieces of a mask.
+
+    Args:
+        standing_out: what stands out, shape (height, width) of the picture from above.
+        top: how that picture was made.
+        has_pips: whether pips can be read on what may be a die, asked where shape alone cannot tell it from a figure.
+    """
     contours, _ = cv2.findContours(standing_out.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     half_width, half_depth = top.area.ground_mm[0] / 2, top.area.ground_mm[1] / 2
     pieces = []
@@ -50,25 +60,31 @@ def part(standing_out: Mask, top: TopView) -> tuple[Piece, ...]:
         on_sheet = (np.abs(outline[:, 0]) < half_width) & (np.abs(outline[:, 1]) < half_depth)
         if on_sheet.mean() < 0.15:
             continue
-        piece = _piece(outline, pixels, top)
+        piece = _piece(outline, pixels, top, has_pips)
         if piece is not None and abs(piece.mm[0]) < half_width and abs(piece.mm[1]) < half_depth:
             pieces.append(piece)
     return tuple(pieces)
 
 
-def _piece(outline: FloatArray, pixels: npt.NDArray[np.int32], top: TopView) -> Piece | None:
+def _piece(
+    outline: FloatArray, pixels: npt.NDArray[np.int32], top: TopView, has_pips: Callable[[Piece], bool] | None
+) -> Piece | None:
     if _border_mm(pixels, top) > HAND_BORDER_MM and area(outline) > 1500:
         return Piece(Kind.HAND, 0.6, outline, _point(outline.mean(axis=0)))
-    die = _as_die(outline, top)
-    if die is not None:
-        return die
     standing = _as_standing(outline, top)
+    die = _as_die(outline, top)
+    if die is not None and standing is None and die.confidence > SURE_CUBE:
+        return die
+    if die is not None and (
+        has_pips(die) if has_pips is not None else standing is None or standing.confidence < SURE_RIM
+    ):
+        return die
     if standing is not None:
         return standing
     obstacle = _as_obstacle(outline, top)
     if obstacle is not None:
         return obstacle
-    return _as_tipped(outline, top)
+    return die or _as_tipped(outline, top)
 
 
 def _point(values: FloatArray) -> tuple[float, float]:

@@ -49,6 +49,8 @@ def observation_as_record(observation: Observation) -> dict[str, Any]:
     record.update({name: values for name, values in parts.items() if values})
     if observation.moving:
         record["moving"] = True
+    if observation.hidden_mm:
+        record["hidden_mm"] = _pairs(observation.hidden_mm)
     if observation.moved_px:
         record["moved_px"] = _list(observation.moved_px)
     return record
@@ -83,6 +85,7 @@ def observation_from_record(record: dict[str, Any]) -> Observation:
             moving=bool(record.get("moving", False)),
             moved_px=tuple(float(v) for v in record.get("moved_px", ())),
             motions=tuple(SeenMotion(_points(m["outline_mm"])) for m in record.get("motions", ())),
+            hidden_mm=_points(record.get("hidden_mm", ())),
         )
     except KeyError as error:
         raise ValueError(f"the observation lacks {error.args[0]!r}") from error

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from vision.observation import Box, Point, Pose, SeenDie, SeenFigure, SeenHand, SeenMotion
+from vision.observation import Point, Pose, SeenFigure, SeenHand, SeenMotion
 
 DIE_GATE_MM = 6.0
 """A die at rest is found again within this: still dice scatter by less than 1.5 mm and lie at least 9 apart."""
@@ -225,13 +225,3 @@ def learnt(track: FigureTrack, seen: SeenFigure, *, most: float = 120.0) -> Figu
         base_mm=blend(track.base_mm, seen.base_mm) if standing else track.base_mm or seen.base_mm,
         weight=weight + 1,
     )
-
-
-def boxes_cover(box: Box, point_px: Point) -> bool:
-    """Whether a pixel lies in a box."""
-    return box[0] <= point_px[0] <= box[2] and box[1] <= point_px[1] <= box[3]
-
-
-def middle_px(die: SeenDie) -> Point:
-    """Give the middle of a die's box in pixels."""
-    return (die.box[0] + die.box[2]) / 2, (die.box[1] + die.box[3]) / 2

@@ -34,10 +34,10 @@ from vision.observe import (
     seen_figure,
     seen_hand,
     seen_obstacle,
-    shipped_finder,
 )
 from vision.pieces import Kind, Piece
 from vision.rectify import Image, TableArea, TopView, top_view
+from vision.shipped import shipped_dice_nets, shipped_finder
 
 Mask = npt.NDArray[np.bool_]
 Int16 = npt.NDArray[np.int16]
@@ -47,6 +47,8 @@ CHANGED_LEVELS = 9.0
 1.5; a grey die on grey paper differs by 20."""
 MOVING_LEVELS = 7.0
 """The same between two frames."""
+NOISE_SIGMAS = 7.0
+"""A noisier camera raises both: of 34,000 places none may pass by chance in an hour."""
 HAND_CELLS = 110
 """A change at the border smaller than 440 mm^2 is no hand."""
 LOOSE_HAND_CELLS = 450
@@ -55,7 +57,13 @@ two rolling dice with blur and shadow are smaller."""
 LEAST_CELLS = 4
 """Smaller changes are noise or a flicker of the light."""
 STILL_FRAMES = 2
-"""A change must lie still for so many frames to be looked at."""
+"""A change must lie still for so many frames to be looked at,"""
+STILL_FRAMES_WITH_HAND = 8
+"""and for so many while a hand is over the table: its shadow wanders, and what it holds is not put down yet."""
+HAND_CLEARANCE_CELLS = 8
+"""Nothing is looked at so near a hand (16 mm)."""
+CHANGED_SHARE = 0.3
+"""Of a known thing's outline: when less has changed, the thing is what it was, whatever came to lie beside it."""
 LOOK_AGAIN = (3, 8)
 """Frames after a look at which the same place is looked at again: the first may have caught a blurred frame."""
 READS = 6
@@ -64,6 +72,8 @@ READS_A_FRAME = 2
 """A reading costs up to 15 ms on an old core: more in one frame would hold up the film."""
 AGREEING_READS = 3
 """A value is given when so many readings of different frames, and two thirds of all, say the same."""
+BEHIND_SHARE = 0.5
+"""Of a vanished thing's outline that others must fill for it to count as hidden, and not as gone."""
 CONTEXT_CELLS = 14
 """The net is shown so much around a change: 28 mm, a base's width."""
 SAME_POSE_PX = 0.5
@@ -74,7 +84,7 @@ EMPTY_LOOKS = 6
 """So many looks without anything on the table, and its picture is learnt as the empty table."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Known:
     """A thing that was seen, and where it lies in the grid."""
 
@@ -84,6 +94,8 @@ class _Known:
     thing: SeenDie | SeenFigure | SeenObstacle | SeenHand
     reads: list[SeenDie] = field(default_factory=list)
     """Readings of a die in different frames."""
+    hidden: bool = False
+    """Out of view behind something that came before it."""
 
 
 @dataclass(slots=True)
@@ -110,6 +122,10 @@ class _Memory:
     changed_s: float = 0.0
     calm: bool = False
     empty: list[Image] = field(default_factory=list)
+
+
+_Cells = tuple[int, int, int, int]
+"""Top, bottom, left, right in the grid, ends exclusive."""
 
 
 class Watcher:
@@ -203,9 +219,10 @@ class Watcher:
         away = _unlike(small, memory.reference)
         step = _unlike(small, memory.previous)
         memory.previous = small
-        moving = step > MOVING_LEVELS
+        noise = 1.4826 * float(np.median(step[::3, ::3]))
+        moving = step > max(MOVING_LEVELS, NOISE_SIGMAS * noise)
         memory.still = np.where(moving, 0, np.minimum(memory.still, 250) + 1).astype(np.uint8)
-        changed = away > CHANGED_LEVELS
+        changed = away > max(CHANGED_LEVELS, NOISE_SIGMAS * noise)
         if not changed.any():
             memory.hand = None
             self._again(memory, image_bgr, top_bgr, time_s)
@@ -229,6 +246,8 @@ class Watcher:
                 others.append(label)
         memory.hand = hand if hand.any() else None
         near_hand = _grown(hand, 4) if memory.hand is not None else hand
+        clear_of = _grown(hand, HAND_CLEARANCE_CELLS) if memory.hand is not None else hand
+        patience = STILL_FRAMES if memory.hand is None else STILL_FRAMES_WITH_HAND
         motions: list[SeenMotion] = []
         to_look: list[tuple[int, int, int, int]] = []
         for label in others:
@@ -242,11 +261,12 @@ class Watcher:
                 continue
             if bool((moving[window] & mine).sum() >= 2):
                 motions.append(SeenMotion(_box_mm(memory.top, cells)))
-            elif int(memory.still[window][mine].min()) >= STILL_FRAMES:
+            elif int(memory.still[window][mine].min()) >= patience and not bool((clear_of[window] & mine).any()):
                 to_look.append(cells)
         if to_look:
-            for part in _merged(to_look, memory):
-                self._look(memory, image_bgr, top_bgr, part)
+            grown = _grown(joined > 0, 1)
+            for zone in _merged(to_look, memory, grown):
+                self._look(memory, image_bgr, top_bgr, zone, changed=grown)
         self._again(memory, image_bgr, top_bgr, time_s)
         return tuple(motions)
 
@@ -257,13 +277,13 @@ class Watcher:
             zone.age += 1
         memory.zones = [z for z in memory.zones if z.age <= max(LOOK_AGAIN)]
         for zone in due:
-            self._look(memory, image_bgr, top_bgr, zone.cells, fresh=False)
+            self._look(memory, image_bgr, top_bgr, zone.cells)
         self._read(memory, image_bgr)
         if memory.hand is None and not memory.calm and time_s - memory.changed_s > CALM_S:
             memory.calm = True
             self._look(memory, image_bgr, top_bgr, None)
         if memory.hand is None and not memory.known and not memory.ground.learnt:
-            if memory.still.min() >= STILL_FRAMES and len(memory.empty) < EMPTY_LOOKS:
+            if int((memory.still < STILL_FRAMES).sum()) < LEAST_CELLS and len(memory.empty) < EMPTY_LOOKS:
                 memory.empty.append(top_bgr)
             if len(memory.empty) >= EMPTY_LOOKS:
                 self._set_ground(learn_ground(memory.empty, memory.top))
@@ -273,13 +293,17 @@ class Watcher:
 
     def _read(self, memory: _Memory, image_bgr: Image) -> None:
         """Read some of the dice that have not been read often enough, the least read first."""
-        unread = [k for k in memory.known if isinstance(k.thing, SeenDie) and len(k.reads) < READS]
+        unread = [k for k in memory.known if isinstance(k.thing, SeenDie) and not k.hidden and len(k.reads) < READS]
         unread = [k for k in unread if not _touches(memory.hand, k.cells)]
         unread = sorted(unread, key=lambda k: len(k.reads))[:READS_A_FRAME]
         if not unread:
             return
         candidates = [die_candidate(k.piece, memory.top.view) for k in unread]
-        for known, die in zip(unread, read_dice(image_bgr, view=memory.top.view, candidates=candidates), strict=True):
+        for known, die in zip(
+            unread,
+            read_dice(image_bgr, view=memory.top.view, candidates=candidates, nets=shipped_dice_nets()),
+            strict=True,
+        ):
             known.reads.append(die)
             known.thing = _agreed(known.reads)
 
@@ -288,11 +312,20 @@ class Watcher:
         memory: _Memory,
         image_bgr: Image,
         top_bgr: Image,
-        cells: tuple[int, int, int, int] | None,
+        cells: _Cells | None,
         *,
-        fresh: bool = True,
+        changed: Mask | None = None,
     ) -> None:
-        """Look closely at a part of the grid, or at all of it, and replace what is known there."""
+        """Look closely at a part of the grid, or at all of it, and replace what is known there.
+
+        Args:
+            memory: what is known; it is brought up to date.
+            image_bgr: the frame.
+            top_bgr: the same from above.
+            cells: the part; None is all.
+            changed: shape of the grid: what differs from the last look. Known things that did not change stay as they
+                are, and only what covers a changed place is new. None looks at the same things again.
+        """
         top = memory.top
         small = memory.previous
         ground = memory.ground
@@ -300,21 +333,33 @@ class Watcher:
             ground = replace(ground, shift=_light_shift(small, memory))
         rows, columns = small.shape[:2]
         whole = cells is None
+        fresh = changed is not None
         zone = cells or (0, rows, 0, columns)
         where = _part(zone, memory)
-        pieces = look_at(top_bgr, top, ground, self._finder, where=where)
+        kept: list[_Known] = []
+        if changed is not None:
+            kept = [k for k in memory.known if _share(changed, k, top) < CHANGED_SHARE or not _meets(k.cells, zone, 0)]
+        elif not whole:
+            kept = [k for k in memory.known if not _meets(k.cells, zone, 0)]
+        # By shape alone things that touch are not told apart; that they came one after the other tells it.
+        only = _new_places(changed, zone, memory, kept) if self._finder is None and changed is not None else None
+        pieces = look_at(image_bgr, top_bgr, top, ground, self._finder, where=where, only=only)
         inside: list[Piece] = []
         for piece in pieces:
             box = _cells(piece, top)
-            if whole or _meets(box, zone, 3):
-                inside.append(piece)
-        kept = [] if whole else [k for k in memory.known if not _meets(k.cells, zone, 3)]
-        kept = [k for k in kept if not any(_same(k.piece, p) for p in inside)]
+            if not whole and not _meets(box, zone, 1):
+                continue
+            if changed is not None and _piece_share(changed, piece, top) < CHANGED_SHARE:
+                continue
+            if any(_same(k.piece, piece) for k in kept if not k.hidden):
+                continue
+            kept = [k for k in kept if not (k.hidden and _same(k.piece, piece))]
+            inside.append(piece)
         for piece in inside:
             if piece.kind is not Kind.DIE:
                 continue
             before = next((k for k in memory.known if isinstance(k.thing, SeenDie) and _same(k.piece, piece)), None)
-            if before is not None and not fresh:  # looked at again: what was read still holds
+            if before is not None and (not fresh or before.hidden):  # looked at again: what was read still holds
                 kept.append(_Known(piece, _cells(piece, top), _moved_to(before.thing, piece, top), before.reads))
             else:
                 kept.append(_Known(piece, _cells(piece, top), _unread(piece, top)))
@@ -328,6 +373,13 @@ class Watcher:
                 thing = seen_hand(piece, top.view)
             if thing is not None:
                 kept.append(_Known(piece, _cells(piece, top), thing))
+        told = [k.piece for k in kept if not k.hidden]
+        for known in memory.known:
+            if known in kept or any(_same(known.piece, p) for p in told):
+                continue
+            if known.thing and not isinstance(known.thing, SeenHand) and _behind(known, told, memory):
+                known.hidden = True
+                kept.append(known)
         memory.known = kept
         upper, lower, left, right = zone
         grown = (max(0, upper - 1), min(rows, lower + 1), max(0, left - 1), min(columns, right + 1))
@@ -351,7 +403,12 @@ class Watcher:
         table: TableSeen,
         motions: tuple[SeenMotion, ...],
     ) -> Observation:
-        visible = [k for k in memory.known if isinstance(k.thing, SeenHand) or not _touches(memory.hand, k.cells, 0.25)]
+        hidden = tuple(k.piece.mm for k in memory.known if k.hidden)
+        visible = [
+            k
+            for k in memory.known
+            if not k.hidden and (isinstance(k.thing, SeenHand) or not _touches(memory.hand, k.cells, 0.25))
+        ]
         hands = [k.thing for k in memory.known if isinstance(k.thing, SeenHand)]
         if memory.hand is not None:
             hands += _hand_outlines(memory.hand, memory.top)
@@ -365,6 +422,7 @@ class Watcher:
             tuple(k.thing for k in visible if isinstance(k.thing, SeenObstacle)),
             tuple(hands),
             motions=motions,
+            hidden_mm=hidden,
         )
 
 
@@ -465,6 +523,51 @@ def _same(one: Piece, other: Piece) -> bool:
     return apart < (9.0 if one.kind is other.kind else 6.0)
 
 
+def _drawn(piece: Piece, top: TopView, shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
+    """Draw a piece's outline into the grid."""
+    mask = np.zeros(shape[:2], np.uint8)
+    corners = (top.to_top(piece.outline_mm) + 0.5) / _step(top) - 0.5
+    cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 1)
+    return mask
+
+
+def _piece_share(changed: Mask, piece: Piece, top: TopView) -> float:
+    mask = _drawn(piece, top, changed.shape)
+    return float((changed & (mask > 0)).sum()) / max(1, int(mask.sum()))
+
+
+def _share(changed: Mask, known: _Known, top: TopView) -> float:
+    return _piece_share(changed, known.piece, top)
+
+
+def _behind(known: _Known, others: Sequence[Piece], memory: _Memory) -> bool:
+    """Whether other things now fill most of a known thing's outline."""
+    top, shape = memory.top, memory.previous.shape
+    mine = _drawn(known.piece, top, shape) > 0
+    covered = np.zeros(mine.shape, np.bool_)
+    for piece in others:
+        if _meets(_cells(piece, top), known.cells, 0):
+            covered |= _drawn(piece, top, shape) > 0
+    return float((covered & mine).sum()) > BEHIND_SHARE * max(1, int(mine.sum()))
+
+
+def _new_places(changed: Mask, zone: _Cells, memory: _Memory, kept: Sequence[_Known]) -> Mask:
+    """Give the pixels of the picture from above where something new may be: what changed, or was something else."""
+    rows, columns = changed.shape
+    mask = np.zeros((rows, columns), np.uint8)
+    upper, lower, left, right = zone
+    mask[upper:lower, left:right] = changed[upper:lower, left:right]
+    for known in memory.known:
+        if known not in kept and _meets(known.cells, zone, 0):
+            mask |= _drawn(known.piece, memory.top, changed.shape)
+    step = _step(memory.top)
+    width, height = memory.top.size
+    whole = np.zeros((height, width), np.bool_)
+    big = cv2.resize(mask, (columns * step, rows * step), interpolation=cv2.INTER_NEAREST)
+    whole[: rows * step, : columns * step] = big > 0
+    return whole
+
+
 def _box_mm(top: TopView, cells: tuple[int, int, int, int]) -> tuple[Point, ...]:
     step = _step(top)
     upper, lower, left, right = cells
@@ -479,10 +582,12 @@ def _box_mm(top: TopView, cells: tuple[int, int, int, int]) -> tuple[Point, ...]
     return tuple((float(x), float(y)) for x, y in corners)
 
 
-def _merged(parts: Sequence[tuple[int, int, int, int]], memory: _Memory) -> list[tuple[int, int, int, int]]:
+def _merged(parts: Sequence[_Cells], memory: _Memory, changed: Mask) -> list[_Cells]:
     """Join changes that lie near each other or in the same known thing."""
     boxes = list(parts)
     for known in memory.known:
+        if _share(changed, known, memory.top) < CHANGED_SHARE:
+            continue
         for k, box in enumerate(boxes):
             if _meets(box, known.cells, 1):
                 boxes[k] = _union(box, known.cells)

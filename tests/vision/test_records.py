@@ -37,6 +37,7 @@ FULL = Observation(
     moving=True,
     moved_px=(0.5, 0.25),
     motions=(SeenMotion(((0.0, 0.0), (5.0, 5.0), (0.0, 5.0))),),
+    hidden_mm=((3.0, 4.5),),
 )  # fmt: skip
 
 

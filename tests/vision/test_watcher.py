@@ -1,0 +1,112 @@
+"""Films that are drawn, seen frame by frame and folded into events."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.drawn_table import DrawnTable, camera, empty_table
+from vision.events import DieAppeared, DieAtRest, FigureEntered, FigureTipped, ObstacleMoved
+from vision.observation import Pose
+from vision.watcher import Watcher
+
+
+def _table(seed: int = 1, **flaws: float) -> DrawnTable:
+    table = DrawnTable(seed, **flaws)  # type: ignore[arg-type]  # only the flaws that are numbers are given
+    table.wait(0.5)
+    assert table.watcher.knows_empty_table
+    return table
+
+
+def test_a_table_with_nothing_on_it_is_learnt_and_tells_nothing() -> None:
+    table = _table()
+    table.wait(0.7)
+    assert table.kinds() == ["table_found"]
+    assert all(not o.dice and not o.figures and not o.hands and not o.motions for o in table.observations)
+
+
+def test_a_game_opening_is_told_as_it_is_played() -> None:
+    """Figures and dice are put down by hand; a die is thrown; a figure is tipped."""
+    table = _table()
+    figure = table.paint(table.figure((0.0, 0.0), ()), (60, 60, 190))
+    figure.mm = None
+    die = table.die((0.0, 0.0), 4)
+    die.mm = None
+    table.put(figure, (-40.0, 30.0))
+    table.put(die, (20.0, 50.0))
+    table.wait(0.8)
+    assert table.kinds("figure", "die") == ["figure_entered", "die_appeared"]
+    entered = next(e for e in table.events if isinstance(e, FigureEntered))
+    assert entered.mm == pytest.approx((-40, 30), abs=3.0)
+    assert entered.pose is Pose.STANDING
+    appeared = next(e for e in table.events if isinstance(e, DieAppeared))
+    assert appeared.value in (4, None)
+    assert appeared.mm == pytest.approx((20, 50), abs=2.0)
+    table.take(die)
+    table.throw([(die, (60.0, -40.0), 5)], (20.0, 10.0))
+    table.wait(0.9)
+    assert table.kinds("figure", "die")[2:] == ["die_taken", "die_thrown", "die_rest"]
+    rest = next(e for e in table.events if isinstance(e, DieAtRest))
+    assert rest.value in (5, None)
+    assert rest.mm == pytest.approx((60, -40), abs=2.0)
+    table.reach((-40.0, 30.0))
+    figure.pose, figure.mm = Pose.TIPPED, (-28.0, 34.0)
+    fell_s = table.frame / table.rate
+    table.reach(None)
+    table.wait(0.8)
+    tipped = [e for e in table.events if isinstance(e, FigureTipped)]
+    assert [e.figure for e in tipped] == [entered.figure]
+    assert tipped[0].time_s - fell_s < 1.0
+    assert table.kinds("hand")[-2:] == ["hand_over", "hand_gone"]
+
+
+@pytest.mark.parametrize("noise", [1.0, 6.0])
+def test_noise_and_a_changing_light_are_no_events(noise: float) -> None:
+    """C19: the light of a mains lamp ripples; webcams hunt for the exposure."""
+    table = _table(3, noise=noise, light=0.06)
+    table.die((30.0, 30.0), 3)
+    table.obstacles.append(((-30.0, -20.0), 16.0))
+    table.wait(1.0)
+    start = len(table.events)
+    table.wait(1.5)
+    assert table.events[start:] == []
+    obstacle = [e for e in table.events if isinstance(e, ObstacleMoved)]
+    assert len(obstacle) == 1
+    assert obstacle[0].height_mm == pytest.approx(18, abs=6)
+
+
+def test_a_hand_that_passes_over_leaves_everything_as_it_was() -> None:
+    table = _table(4)
+    table.die((30.0, 30.0), 3)
+    table.paint(table.figure((-30.0, 30.0), ()), (60, 160, 60))
+    table.wait(1.0)
+    start = len(table.events)
+    table.reach((0.0, 30.0), 0.3)
+    table.reach((30.0, 35.0), 0.3)
+    table.wait(0.3)
+    table.reach(None)
+    table.wait(0.6)
+    assert [e.kind for e in table.events[start:]] == ["hand_over", "hand_gone"]
+
+
+def test_without_a_table_it_says_so_and_keeps_no_things() -> None:
+    seen = Watcher().see(np.zeros((720, 1280, 3), np.uint8), None, frame=1, time_s=0.1, advice="Uncover the mat.")
+    assert not seen.table.found
+    assert seen.table.advice == "Uncover the mat."
+    assert seen.figures == ()
+
+
+def test_a_bump_makes_it_look_anew() -> None:
+    table = _table(5)
+    table.die((30.0, 30.0), 3)
+    table.wait(0.8)
+    view = camera(elevation=58.0, azimuth=-86.0)
+    table.view, table.empty = view, empty_table(view)
+    table.moved = True
+    table.step()
+    assert table.observations[-1].moving
+    table.moved = False
+    start = len(table.events)
+    table.wait(1.0)
+    assert [e.kind for e in table.events[start:] if not e.kind.startswith("camera")] == []
+    assert table.observations[-1].dice[0].mm == pytest.approx((30, 30), abs=2.0)
