@@ -289,7 +289,7 @@ def _light(generator: np.random.Generator) -> Light:
 def _camera(generator: np.random.Generator, mat: Mat) -> Camera:
     """Stand 40 to 56 cm away at 38 to 80 degrees, with the sheet filling 75 to 98 % of the picture."""
     target = tuple(float(v) for v in generator.uniform(-12, 12, 2))
-    azimuth = float(generator.choice([0.0, 90.0, 180.0, 270.0]) + generator.normal(0, 16))
+    azimuth = float(generator.choice([0.0, 0.0, 180.0, 180.0, 90.0, 270.0]) + generator.normal(0, 16))
     camera = orbit(
         float(generator.uniform(400, 560)), float(generator.uniform(38, 80)), azimuth, (target[0], target[1])
     )

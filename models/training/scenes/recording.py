@@ -9,7 +9,7 @@ import json
 import math
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training.scenes import choreography
-from models.training.scenes.shots import Shot, plan, scene_key
+from models.training.scenes.shots import Box, Shot, plan, scene_key
 
 UInt8Array = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float32]
@@ -181,14 +181,24 @@ def frames(
         if ground is None or shot.crop is None:
             clean = part
         else:
-            clean = _laid_over(ground, part, shot.crop, is_coarse=not shot.is_still and _percent(shot, quality) < 100)
+            is_coarse = not shot.is_still and _percent(shot, quality) < 100
+            clean = _laid_over(ground, part, shot.crop, is_coarse=is_coarse, left_behind=shot.left_behind)
         if shot.is_still:
             ground = clean
         for frame in range(shot.frame, end):
             yield sensor.see(clean, frame / choreography.FRAMES_PER_SECOND)
 
 
-def _sharpened_by(part: FloatArray, under: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _coarsened(under: FloatArray) -> FloatArray:
+    """Give the ground as a picture of half the resolution would show it."""
+    import cv2
+
+    rows, columns = under.shape[:2]
+    half = cv2.resize(under, (max(1, columns // 2), max(1, rows // 2)), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(half, (columns, rows), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
+
+
+def _sharpened_by(part: FloatArray, under: FloatArray, coarse: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Give a coarse part the fine detail of the ground wherever it only shows the ground in another light.
 
     Returns:
@@ -196,10 +206,7 @@ def _sharpened_by(part: FloatArray, under: FloatArray) -> tuple[FloatArray, Floa
     """
     import cv2
 
-    rows, columns = under.shape[:2]
-    half = cv2.resize(under, (max(1, columns // 2), max(1, rows // 2)), interpolation=cv2.INTER_AREA)
-    coarse = cv2.resize(half, (columns, rows), interpolation=cv2.INTER_CUBIC)
-    ratio = np.log((np.maximum(part, 0) + 6.0) / (np.maximum(coarse, 0).astype(np.float32) + 6.0))
+    ratio = np.log((np.maximum(part, 0) + 6.0) / (np.maximum(coarse, 0) + 6.0))
     middle = cv2.GaussianBlur(ratio, (0, 0), 4.0)
     spread = np.sqrt(cv2.GaussianBlur((ratio - middle) ** 2, (0, 0), 4.0)).max(axis=2)
     same = np.clip((0.07 - spread) / 0.03, 0, 1) * np.clip((0.12 - np.ptp(middle, axis=2)) / 0.05, 0, 1)
@@ -210,7 +217,12 @@ def _sharpened_by(part: FloatArray, under: FloatArray) -> tuple[FloatArray, Floa
 
 
 def _laid_over(
-    ground: FloatArray, part: FloatArray, crop: tuple[int, int, int, int], *, is_coarse: bool = False
+    ground: FloatArray,
+    part: FloatArray,
+    crop: Box,
+    *,
+    is_coarse: bool = False,
+    left_behind: Sequence[Box] = (),
 ) -> FloatArray:
     """Lay a rendered part over the ground where it differs, with soft borders."""
     import cv2
@@ -221,10 +233,13 @@ def _laid_over(
         part = cv2.resize(part, (columns, rows), interpolation=cv2.INTER_CUBIC).astype(np.float32)
     under = ground[top:bottom, left:right]
     fade = _faded((rows, columns), crop, ground.shape, BORDER_PX)
+    alike = _coarsened(under) if is_coarse else under
+    difference = np.abs(cv2.GaussianBlur(part, (0, 0), 2.0) - cv2.GaussianBlur(alike, (0, 0), 2.0)).max(axis=2)
     if is_coarse:
-        part, share = _sharpened_by(part, under)
+        part, share = _sharpened_by(part, under, alike)
+        for x0, y0, x1, y1 in left_behind:  # where a white die lay on white paper, its face would pass for paper
+            share[max(0, y0 - top) : max(0, y1 - top), max(0, x0 - left) : max(0, x1 - left)] = 0
         fade = fade * (1 - share) + _faded((rows, columns), crop, ground.shape, SHADOW_BORDER_PX) * share
-    difference = np.abs(cv2.GaussianBlur(part, (0, 0), 2.0) - cv2.GaussianBlur(under, (0, 0), 2.0)).max(axis=2)
     mask = np.clip((difference - 2.0) / 4.0, 0, 1)
     mask = cv2.GaussianBlur(cv2.dilate(mask, np.ones((9, 9), np.uint8)), (0, 0), 2.5)
     weight = (mask * fade)[..., None]
@@ -233,9 +248,7 @@ def _laid_over(
     return result
 
 
-def _faded(
-    size: tuple[int, int], crop: tuple[int, int, int, int], whole: tuple[int, ...], border_px: int
-) -> FloatArray:
+def _faded(size: tuple[int, int], crop: Box, whole: tuple[int, ...], border_px: int) -> FloatArray:
     """Give 1 inside and a ramp to 0 at those borders of the crop that are not borders of the picture."""
     fade = np.ones(size, np.float32)
     left, top, right, bottom = crop

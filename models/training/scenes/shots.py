@@ -49,6 +49,8 @@ class Shot:
     """Part of the frame; None for all of it."""
     poses: tuple[tuple[str, Pose, Pose], ...]
     """What is on the table: name, pose when the shutter opens, pose when it closes."""
+    left_behind: tuple[Box, ...] = ()
+    """Where the last picture at rest shows something that is no longer there."""
 
     def shows_same(self, other: Shot) -> bool:
         """Say whether the same things are in the same places, at rest."""
@@ -144,6 +146,7 @@ def _shot(
         if any(_boxes(scene, shapes[name], p) for p in (pose, later) if p is not None):
             poses.append((name, pose, later if later is not None else pose))
     crop: Box | None = None
+    left_behind: list[Box] = []
     if ground is not None:
         before = {name: (a, b) for name, a, b in ground.poses}
         now = {name: (a, b) for name, a, b in poses}
@@ -151,11 +154,13 @@ def _shot(
         for name in {*before, *now}:
             if before.get(name) == now.get(name):
                 continue
+            if name in before:
+                left_behind += _boxes(scene, shapes[name], before[name][0])
             for pair in (before.get(name), now.get(name)):
                 if pair is not None:
                     boxes += [box for pose in {pair[0], pair[1]} for box in _boxes(scene, shapes[name], pose)]
         crop = _union(boxes)
-    return Shot(time_s, frame, not moving, is_throw, crop, tuple(poses))
+    return Shot(time_s, frame, not moving, is_throw, crop, tuple(poses), tuple(left_behind))
 
 
 def _boxes(scene: Scene, shape: FloatArray, pose: Pose) -> list[Box]:
