@@ -88,7 +88,7 @@ def opening_error(path: str, error: BaseException) -> BoardError:
         return AbsentError(
             f"There is no board at {path}.", "Plug it in; `deskref board list` shows the ports of this computer."
         )
-    if number == errno.ENOTTY:
+    if number == errno.ENOTTY or os.strerror(errno.ENOTTY) in words:
         return BoardError(f"{path} is no serial port.", "`deskref board list` shows the ports of this computer.")
     return BoardError(f"{path} cannot be opened: {words}", "Unplug the board and plug it in again.")
 
