@@ -30,6 +30,7 @@ from vision.observation import (
 )
 from vision.observe import (
     die_candidate,
+    laid_over,
     look_at,
     seen_figure,
     seen_hand,
@@ -80,6 +81,7 @@ SAME_POSE_PX = 0.5
 """The map to the picture from above is made anew when the sheet's corners have shifted by more than this."""
 CALM_S = 4.0
 """After so long without any change the whole table is looked at once more."""
+SURELY_THERE = 0.7
 EMPTY_LOOKS = 6
 """So many looks without anything on the table, and its picture is learnt as the empty table."""
 
@@ -291,13 +293,13 @@ class Watcher:
         if memory.hand is None and not memory.calm and time_s - memory.changed_s > CALM_S:
             memory.calm = True
             self._look(memory, image_bgr, top_bgr, None)
-        if memory.hand is None and not memory.known and not memory.ground.learnt:
+        if memory.hand is None and not memory.ground.learnt and _is_empty(memory):
             if int((memory.still < STILL_FRAMES).sum()) < LEAST_CELLS and len(memory.empty) < EMPTY_LOOKS:
                 memory.empty.append(top_bgr)
             if len(memory.empty) >= EMPTY_LOOKS:
                 self._set_ground(learn_ground(memory.empty, memory.top), memory.top)
                 self._look(memory, image_bgr, top_bgr, None)
-        elif memory.known:
+        else:
             memory.empty = []
 
     def _read(self, memory: _Memory, image_bgr: Image) -> None:
@@ -369,8 +371,9 @@ class Watcher:
                 continue
             before = next((k for k in memory.known if isinstance(k.thing, SeenDie) and _same(k.piece, piece)), None)
             if before is not None and (not fresh or before.hidden):  # looked at again: what was read still holds
-                kept.append(_Known(piece, _cells(piece, top), _moved_to(before.thing, piece, top), before.reads))
+                kept.append(_Known(before.piece, before.cells, before.thing, before.reads))
             else:
+                piece = laid_over(image_bgr, piece, top.view)
                 kept.append(_Known(piece, _cells(piece, top), _unread(piece, top)))
         for piece in inside:
             thing: SeenFigure | SeenObstacle | SeenHand | None = None
@@ -436,17 +439,22 @@ class Watcher:
         )
 
 
+def _is_empty(memory: _Memory) -> bool:
+    """Whether nothing stands in the play area; what is taken for a thing on the strips beside it is mostly print."""
+    half_width, half_depth = memory.top.area.width_mm / 2, memory.top.area.depth_mm / 2
+    return not any(
+        isinstance(k.thing, SeenHand)
+        or k.piece.confidence > SURELY_THERE
+        or (abs(k.piece.mm[0]) < half_width and abs(k.piece.mm[1]) < half_depth)
+        for k in memory.known
+    )
+
+
 def _unread(piece: Piece, top: TopView) -> SeenDie:
     candidate = die_candidate(piece, top.view)
     return SeenDie(
         candidate.box, None, piece.confidence, piece.mm, piece.base_mm, height_mm=piece.on_mm, why="it is being read"
     )
-
-
-def _moved_to(thing: SeenDie | SeenFigure | SeenObstacle | SeenHand, piece: Piece, top: TopView) -> SeenDie:
-    if not isinstance(thing, SeenDie):
-        raise TypeError(f"expected a die, not {thing!r}")
-    return replace(thing, mm=piece.mm, box=die_candidate(piece, top.view).box)
 
 
 def _agreed(reads: Sequence[SeenDie]) -> SeenDie:
