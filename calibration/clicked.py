@@ -27,8 +27,8 @@ from calibration.target import FloatArray
 CLICK_SIGMA_PX = 1.5
 """How well a corner is clicked with a mouse on a picture of 1280 pixels shown at about its size."""
 MIN_AGREEING = 14
-"""Features that must agree on one movement of the table plane. A plane has eight degrees of freedom: four features fix
-it, and by chance seven or eight agree on a wrong one among 80 (measured on unrelated pictures)."""
+"""Features that must agree on one movement of the table plane. Four fix it, and between unrelated pictures up to five
+of 13 followed agree by chance (measured)."""
 MATCH_WIDTH_PX = 640
 BUMP_PX = 4.0
 """A movement of the corners from which a bump is reported; less is drift and is followed silently."""

@@ -26,14 +26,16 @@ STEP_PX = 0.5
 SMOOTHING_PX = 1.0
 """Sigma of the derivative-of-Gaussian that locates a step: near the blur of a focused webcam, where it is best."""
 MIN_STEP = 6.0
-"""Weakest step taken for an edge, in grey levels: three times what noise of sigma 6 leaves (measured)."""
+"""Weakest step taken for an edge, in grey levels. Bare paper with noise of sigma 6 has chance steps of 6 on the median
+and 14 at most (measured); those over the limit lie anywhere and are outvoted."""
 RELATIVE_STEP = 0.4
 """Weakest step as a share of the same marker's median step: a shadow or a figure across a side is weaker or absent."""
 EDGE_SHARE = 0.75
 """The search across a side ends at this share of a module, before the next printed edge."""
-MATCH = 0.7
+MATCH = 0.6
 """Correlation of a marker's modules with its pattern from which it counts as seen. Uncovered markers of the rendered
-scenes reach over 0.9, markers half covered 0.3-0.6, bare paper under 0.4."""
+scenes reach 0.90 and more, other places of the mat at most 0.47; markers half covered have 0.36-0.72 (measured), and
+their visible edges are good either way."""
 SAMPLE_CORRELATION = 4.0
 """Samples along one side share pixels and the paper's unevenness; their information is divided by this."""
 LEAST_SIGMA_PX = 0.05

@@ -19,8 +19,8 @@ from calibration.target import FloatArray
 MIN_CORNERS = 12
 """Fewer corners hardly constrain a view's pose."""
 MAX_SPREAD_PX = 2.0
-"""Blur (sigma) of the board's edges over which a view is refused: corners then err by over 0.3 px (measured on renders
-of the board); a hand-held board in a short exposure has about 1."""
+"""Blur (sigma) of the board's edges over which a view is refused: a hand-held board in a short exposure
+has about 1, and what is blurred more was moving, so that its corners do not belong to one moment."""
 LEAST_CHANGE_PX = 0.04
 """Median shift of the corners, as a share of the picture's width, from every earlier view: nearer ones add nothing."""
 GRID = (4, 3)
@@ -232,7 +232,7 @@ def _calibrate(views: list[BoardView], size: tuple[int, int]) -> tuple[FloatArra
     board = np.asarray(lens_board().getChessboardCorners(), np.float32)
     points: Any = [board[view.ids].reshape(-1, 1, 3) for view in views]
     pixels: Any = [view.corners_px.astype(np.float32).reshape(-1, 1, 2) for view in views]
-    # k3 stays 0: with a dozen views it trades against k1 and k2 and bends the picture's corners (measured).
+    # k3 stays 0: with a dozen views it trades against k1 and k2 and bends the picture's corners.
     guess = np.array([[0.85 * size[0], 0, (size[0] - 1) / 2], [0, 0.85 * size[0], (size[1] - 1) / 2], [0, 0, 1]])
     flags = cv2.CALIB_FIX_K3 | cv2.CALIB_USE_INTRINSIC_GUESS
     result: Any = cv2.calibrateCameraExtended(points, pixels, size, guess, np.zeros(5), flags=flags)

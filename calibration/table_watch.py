@@ -23,7 +23,8 @@ from calibration.table_view import TableView
 from calibration.target import FloatArray, Target
 
 STILL_PX = 0.4
-"""Markers that shift less belong to the same pose: noise of sigma 6 at 640x480 shifts a fit by up to 0.2 (measured)."""
+"""Markers that shift less belong to the same pose: noise of sigma 6 at 640x480 shifts them by 0.02 (measured), a shadow
+that wanders over the sheet by more."""
 BUMP_PX = 1.5
 """A larger shift from one frame to the next is a bump; between the two lies drift, which is followed."""
 MEMORY_FRAMES = 30

@@ -260,7 +260,7 @@ def test_c14_black_side_bars_do_not_matter(table: Image) -> None:
 @pytest.mark.parametrize("level", [0, 6, 255])
 def test_an_empty_picture_has_no_table_and_says_so(level: int) -> None:
     found = not_found(np.full((480, 640, 3), level, np.uint8))
-    assert (found.problem is TableProblem.TOO_DARK) is (level < 35)
+    assert (found.problem is TableProblem.TOO_DARK) is (level < 25)
 
 
 def test_what_is_no_picture_is_refused() -> None:
