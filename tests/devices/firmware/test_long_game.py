@@ -112,12 +112,18 @@ class Begun:
 
 
 def is_lit(board: LiveBoard, light: Light, at_s: float) -> bool:
-    """Whether the strip latched a ruling's first picture within 0.3 s of its beginning, at the right LEDs."""
-    first = leds_at(light.program, 0.0, count=48, place=light.place, colour=light.colour)
-    wanted = {i for i, led in enumerate(first) if led != DARK}
+    """Whether the strip latched a picture of a ruling within 0.3 s of its beginning: the very LEDs of its first moments.
+
+    The first picture itself may be overtaken by the second where the computer is busy, for the newest one wins.
+    """
+    wanted = set()
+    for age in range(0, 31, 1):
+        leds = leds_at(light.program, age / 100, count=48, place=light.place, colour=light.colour)
+        wanted.add(frozenset(i for i, led in enumerate(leds) if led != DARK))
+    wanted.discard(frozenset())
     return any(
         at_s - 0.01 <= strip.mono_s <= at_s + 0.3
-        and {i for i, led in enumerate(strip.colours) if led != DARK} == wanted
+        and frozenset(i for i, led in enumerate(strip.colours) if led != DARK) in wanted
         for strip in strips(board.events)
     )
 
