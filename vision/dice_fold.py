@@ -43,6 +43,8 @@ CHANGE_READINGS = 12
 """A die that lies still keeps its value unless so many readings in a row say the same other one."""
 HELD_S = 90.0
 """How long a taken die is expected back before its number is forgotten."""
+UNCOVERING_S = 0.04
+"""A change where a hand was so shortly before is what the hand uncovers, not a movement."""
 KNOCKED_MM = 2.5
 """A resting die whose place shifts by more was pushed or knocked."""
 
@@ -230,8 +232,15 @@ def _arrived_freely(place: Point, observation: Observation, fold: DiceFold) -> b
     The start of a recording is no roll: then nothing was seen to move before.
     """
     hands_at = dict(fold.past_hands)
+
+    def free(t: float) -> bool:
+        just_before = [hands for s, hands in fold.past_hands if t - UNCOVERING_S <= s < t]
+        return hand_gap_mm(place, hands_at.get(t, ())) > CARRY_MARGIN_MM and all(
+            hand_gap_mm(place, hands) > HAND_MARGIN_MM for hands in just_before
+        )
+
     return any(
-        motion_gap_mm(place, motions) < 10.0 and hand_gap_mm(place, hands_at.get(t, ())) > CARRY_MARGIN_MM
+        motion_gap_mm(place, motions) < 10.0 and free(t)
         for t, motions in fold.past_motions
         if observation.time_s - t <= 0.7
     )

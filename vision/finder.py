@@ -50,7 +50,7 @@ def finder_input(top_bgr: Image, top: TopView, ground: Ground, *, where: Part | 
     result = np.zeros((7, *seen.shape), dtype=np.int8)
     result[:3] = np.rint(scaled).astype(np.int8).transpose(2, 0, 1)
     result[3] = seen * np.int8(40) + ground.sheet[part] * np.int8(40)
-    if not ground.learnt:
+    if ground.printed[part].any() and (not ground.learnt or ground.desk is not None):
         result[4] = ground.printed[part] * np.int8(64)
     x, y, height = top.view.camera_mm
     width_mm, depth_mm = top.area.extent_mm

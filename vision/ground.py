@@ -207,3 +207,26 @@ def learn_ground(tops_bgr: list[Image], top: TopView) -> Ground:
     for array in (expected, noise, sheet, printed, doubt):
         array.setflags(write=False)
     return Ground(expected, noise, sheet, printed, True, None, None, doubt)
+
+
+def learnt_on_sheet(learnt: Ground, learnt_where: Mask, guessed: Ground) -> Ground:
+    """Join a mat learnt from another place of the camera with a guess of the desk as it is seen now.
+
+    Args:
+        learnt: the empty table, learnt before.
+        learnt_where: shape (rows, columns), where the camera saw it then.
+        guessed: from a picture of now, of the same shape.
+    """
+    here = guessed.sheet & learnt_where
+    expected, now = learnt.expected, guessed.expected
+    if not here.any():
+        return guessed
+    shift = np.median((now - expected)[here][::7], axis=0).astype(np.float32)
+    joined = np.where(here[..., None], expected + shift, now).astype(np.float32)
+    doubt = learnt.doubt if learnt.doubt is not None else np.zeros_like(expected)
+    doubt = np.where(here[..., None], doubt, 0).astype(np.float32)
+    printed = guessed.printed & ~here
+    for array in (joined, doubt, printed):
+        array.setflags(write=False)
+    noise = np.maximum(learnt.noise, guessed.noise * 0.5).astype(np.float32)
+    return Ground(joined, noise, guessed.sheet, printed, True, guessed.desk, guessed.paper, doubt)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from calibration.table_view import TableView
 from vision.dice import read_dice
 from vision.finder import GRID_MM, Finder, Part
-from vision.ground import Ground, guess_ground, learn_ground, log_opponent
+from vision.ground import Ground, guess_ground, learn_ground, learnt_on_sheet, log_opponent
 from vision.observation import (
     Observation,
     Point,
@@ -30,6 +30,7 @@ from vision.observation import (
 )
 from vision.observe import (
     die_candidate,
+    laid_over,
     look_at,
     seen_figure,
     seen_hand,
@@ -80,6 +81,7 @@ SAME_POSE_PX = 0.5
 """The map to the picture from above is made anew when the sheet's corners have shifted by more than this."""
 CALM_S = 4.0
 """After so long without any change the whole table is looked at once more."""
+SURELY_THERE = 0.7
 EMPTY_LOOKS = 6
 """So many looks without anything on the table, and its picture is learnt as the empty table."""
 
@@ -141,7 +143,8 @@ class Watcher:
         self._area = area or TableArea()
         self._finder = finder if finder is not None else shipped_finder()
         self._memory: _Memory | None = None
-        self._learnt: Ground | None = None
+        self._learnt: tuple[Ground, Mask] | None = None
+        """The empty table, and where the camera saw it."""
 
     @property
     def knows_empty_table(self) -> bool:
@@ -189,13 +192,15 @@ class Watcher:
     def learn_empty(self, image_bgr: Image, view: TableView) -> None:
         """Take this frame as the picture of the empty table: nothing stands on it."""
         top = self._memory.top if self._memory is not None else top_view(view, self._area)
-        self._set_ground(learn_ground([top.from_frame(image_bgr)], top))
+        self._set_ground(learn_ground([top.from_frame(image_bgr)], top), top)
 
     def forget(self) -> None:
-        """Start anew, as after a change of the camera."""
+        """Start anew, as after a change of the camera or the mat."""
         self._memory = None
+        self._learnt = None
 
-    def _set_ground(self, ground: Ground) -> None:
+    def _set_ground(self, ground: Ground, top: TopView) -> None:
+        self._learnt = (ground, top.seen)
         if self._memory is not None:
             self._memory.ground = ground
             self._memory.calm = False
@@ -207,9 +212,11 @@ class Watcher:
         small = _reduced(top_bgr, top)
         seen = _grid_mask(top)
         border = seen & ~(cv2.erode(seen.astype(np.uint8), np.ones((7, 7), np.uint8), borderValue=0) > 0)
-        memory = _Memory(
-            top, guess_ground(top_bgr, top), small, small, np.zeros(seen.shape, np.uint8), border, changed_s=time_s
-        )
+        ground = guess_ground(top_bgr, top)
+        if self._learnt is not None and self._learnt[1].shape == top.seen.shape:
+            # The mat's own picture holds wherever camera and mat have been moved to; the desk's does not.
+            ground = learnt_on_sheet(*self._learnt, ground)
+        memory = _Memory(top, ground, small, small, np.zeros(seen.shape, np.uint8), border, changed_s=time_s)
         self._look(memory, image_bgr, top_bgr, None)
         self._memory = memory
         return memory
@@ -230,6 +237,7 @@ class Watcher:
         memory.changed_s, memory.calm = time_s, False
         joined = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+        uncovered = _grown(memory.hand, 5) if memory.hand is not None else None
         hand = np.zeros(changed.shape, np.bool_)
         others: list[int] = []
         at_border = np.bincount(labels[memory.border].ravel(), minlength=count)
@@ -259,7 +267,10 @@ class Watcher:
                 hand[window] |= mine  # what a hand holds or shades
                 memory.hand = hand
                 continue
-            if bool((moving[window] & mine).sum() >= 2):
+            stirs = moving[window] & mine
+            if uncovered is not None:  # where the hand was in the frame before, its leaving is the change
+                stirs &= ~uncovered[window]
+            if int(stirs.sum()) >= 2:
                 motions.append(SeenMotion(_box_mm(memory.top, cells)))
             elif int(memory.still[window][mine].min()) >= patience and not bool((clear_of[window] & mine).any()):
                 to_look.append(cells)
@@ -282,13 +293,13 @@ class Watcher:
         if memory.hand is None and not memory.calm and time_s - memory.changed_s > CALM_S:
             memory.calm = True
             self._look(memory, image_bgr, top_bgr, None)
-        if memory.hand is None and not memory.known and not memory.ground.learnt:
+        if memory.hand is None and not memory.ground.learnt and _is_empty(memory):
             if int((memory.still < STILL_FRAMES).sum()) < LEAST_CELLS and len(memory.empty) < EMPTY_LOOKS:
                 memory.empty.append(top_bgr)
             if len(memory.empty) >= EMPTY_LOOKS:
-                self._set_ground(learn_ground(memory.empty, memory.top))
+                self._set_ground(learn_ground(memory.empty, memory.top), memory.top)
                 self._look(memory, image_bgr, top_bgr, None)
-        elif memory.known:
+        else:
             memory.empty = []
 
     def _read(self, memory: _Memory, image_bgr: Image) -> None:
@@ -360,8 +371,9 @@ class Watcher:
                 continue
             before = next((k for k in memory.known if isinstance(k.thing, SeenDie) and _same(k.piece, piece)), None)
             if before is not None and (not fresh or before.hidden):  # looked at again: what was read still holds
-                kept.append(_Known(piece, _cells(piece, top), _moved_to(before.thing, piece, top), before.reads))
+                kept.append(_Known(before.piece, before.cells, before.thing, before.reads))
             else:
+                piece = laid_over(image_bgr, piece, top.view)
                 kept.append(_Known(piece, _cells(piece, top), _unread(piece, top)))
         for piece in inside:
             thing: SeenFigure | SeenObstacle | SeenHand | None = None
@@ -369,7 +381,8 @@ class Watcher:
                 thing = seen_figure(piece, top_bgr, top)
             elif piece.kind is Kind.OBSTACLE:
                 thing = seen_obstacle(piece, top.view)
-            elif piece.kind is Kind.HAND:
+            elif piece.kind is Kind.HAND and whole and self._memory is None:
+                # One that was there before the first frame; later hands are known by reaching in.
                 thing = seen_hand(piece, top.view)
             if thing is not None:
                 kept.append(_Known(piece, _cells(piece, top), thing))
@@ -426,17 +439,22 @@ class Watcher:
         )
 
 
+def _is_empty(memory: _Memory) -> bool:
+    """Whether nothing stands in the play area; what is taken for a thing on the strips beside it is mostly print."""
+    half_width, half_depth = memory.top.area.width_mm / 2, memory.top.area.depth_mm / 2
+    return not any(
+        isinstance(k.thing, SeenHand)
+        or k.piece.confidence > SURELY_THERE
+        or (abs(k.piece.mm[0]) < half_width and abs(k.piece.mm[1]) < half_depth)
+        for k in memory.known
+    )
+
+
 def _unread(piece: Piece, top: TopView) -> SeenDie:
     candidate = die_candidate(piece, top.view)
     return SeenDie(
         candidate.box, None, piece.confidence, piece.mm, piece.base_mm, height_mm=piece.on_mm, why="it is being read"
     )
-
-
-def _moved_to(thing: SeenDie | SeenFigure | SeenObstacle | SeenHand, piece: Piece, top: TopView) -> SeenDie:
-    if not isinstance(thing, SeenDie):
-        raise TypeError(f"expected a die, not {thing!r}")
-    return replace(thing, mm=piece.mm, box=die_candidate(piece, top.view).box)
 
 
 def _agreed(reads: Sequence[SeenDie]) -> SeenDie:

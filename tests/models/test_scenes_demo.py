@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from models.training.scenes import choreography
+from models.training.scenes import choreography, recording
 from models.training.scenes.film import Film
 from models.training.scenes.physics import Pose
 from models.training.scenes.shots import plan
@@ -163,3 +163,22 @@ def test_pictures_of_a_film_start_with_all_of_the_frame_and_then_show_only_what_
     left, top, right, bottom = shots[-1].crop or (0, 0, 0, 0)
     assert 0 < (right - left) * (bottom - top) < 0.1 * 1280 * 720
     assert len({shot.key("x") for shot in shots}) == len(shots)
+
+
+def test_a_part_that_shows_nothing_new_leaves_the_ground_as_it_was() -> None:
+    generator = np.random.default_rng(3)
+    ground = cv2.GaussianBlur(generator.uniform(50, 200, (120, 160, 3)).astype(np.float32), (0, 0), 3.0)
+    crop = (20, 10, 140, 100)
+    part = ground[10:100, 20:140] + 0.5
+    assert np.abs(recording._laid_over(ground, part, crop) - ground).max() < 0.5
+    coarse = cv2.resize(ground[10:100, 20:140], (60, 45), interpolation=cv2.INTER_AREA)
+    assert np.abs(recording._laid_over(ground, coarse, crop, is_coarse=True) - ground).max() < 2.0
+
+
+def test_a_white_die_that_left_white_paper_leaves_no_ghost() -> None:
+    ground = np.full((120, 160, 3), 210, np.float32)
+    ground[40:70, 60:90] = 190
+    coarse = np.full((60, 80, 3), 208, np.float32)
+    crop = (0, 0, 160, 120)
+    laid = recording._laid_over(ground, coarse, crop, is_coarse=True, left_behind=((55, 35, 95, 75),))
+    assert np.abs(laid[40:70, 60:90] - 208).max() < 3

@@ -544,13 +544,21 @@ def test_leaning_goes_across_the_view_in_any_direction(angle: float, dx: float, 
     assert cover(a, b, [wall], sight_rules=SightRules(lean=True)).hidden_share == pytest.approx(0, abs=1e-6)
 
 
-def test_a_leaning_eye_moves_four_fifths_of_the_radius() -> None:
-    """A post as wide as twice that, close to the eye: leaning 10 mm just looks along its side."""
-    post = [Obstacle("post", block(13, -9.9, 14, 9.9))]
-    far = Figure("b", (10_000.0, 0.0), 12.5, 32.0)
-    assert cover(figure("a", 0), far, post, sight_rules=SightRules(lean=True)).hidden_share == pytest.approx(0)
-    wider = [Obstacle("post", block(13, -10.1, 14, 10.1))]
-    assert cover(figure("a", 0), far, wider, sight_rules=SightRules(lean=True)).hidden_share == 1
+@pytest.mark.parametrize("angle", [0.0, 0.7, 2.0, 3.9, 5.5])
+@pytest.mark.parametrize(("dx", "dy"), [(0, 0), (40, -90), (-150, 220)])
+@pytest.mark.parametrize(("half_width", "hidden"), [(9.9, 0), (10.1, 1)])
+def test_a_leaning_eye_moves_four_fifths_of_the_radius(
+    angle: float, dx: float, dy: float, half_width: float, hidden: float
+) -> None:
+    """A post twice as wide as that, close to the eye: leaning 10 mm to the side just looks past it, or just not."""
+
+    def moved(x: float, y: float) -> tuple[float, float]:
+        return (x * math.cos(angle) - y * math.sin(angle) + dx, x * math.sin(angle) + y * math.cos(angle) + dy)
+
+    post = Obstacle("post", tuple(moved(x, y) for x, y in block(13, -half_width, 14, half_width)))
+    a, far = Figure("a", moved(0, 0), 12.5, 32.0), Figure("b", moved(10_000, 0), 12.5, 32.0)
+    leaning = cover(a, far, [post], sight_rules=SightRules(lean=True))
+    assert leaning.hidden_share == pytest.approx(hidden, abs=1e-6)
 
 
 def test_leaning_never_makes_a_view_worse() -> None:

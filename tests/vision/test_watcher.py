@@ -12,10 +12,17 @@ from vision.watcher import Watcher
 
 
 def _table(seed: int = 1, **flaws: float) -> DrawnTable:
+    """A table that was empty until now."""
     table = DrawnTable(seed, **flaws)  # type: ignore[arg-type]  # only the flaws that are numbers are given
     table.wait(0.5)
     assert table.watcher.knows_empty_table
     return table
+
+
+def _set(table: DrawnTable, *, seconds: float) -> None:
+    """Let the watcher begin anew with what stands there now, as after a restart in the middle of a game."""
+    table.watcher.forget()
+    table.wait(seconds)
 
 
 def test_a_table_with_nothing_on_it_is_learnt_and_tells_nothing() -> None:
@@ -25,6 +32,7 @@ def test_a_table_with_nothing_on_it_is_learnt_and_tells_nothing() -> None:
     assert all(not o.dice and not o.figures and not o.hands and not o.motions for o in table.observations)
 
 
+@pytest.mark.slow
 def test_a_game_opening_is_told_as_it_is_played() -> None:
     """Figures and dice are put down by hand; a die is thrown; a figure is tipped."""
     table = _table()
@@ -60,13 +68,14 @@ def test_a_game_opening_is_told_as_it_is_played() -> None:
     assert table.kinds("hand")[-2:] == ["hand_over", "hand_gone"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [1.0, 6.0])
 def test_noise_and_a_changing_light_are_no_events(noise: float) -> None:
     """C19: the light of a mains lamp ripples; webcams hunt for the exposure."""
     table = _table(3, noise=noise, light=0.06)
     table.die((30.0, 30.0), 3)
     table.obstacles.append(((-30.0, -20.0), 16.0))
-    table.wait(1.0)
+    _set(table, seconds=1.0)
     start = len(table.events)
     table.wait(1.5)
     assert table.events[start:] == []
@@ -75,11 +84,12 @@ def test_noise_and_a_changing_light_are_no_events(noise: float) -> None:
     assert obstacle[0].height_mm == pytest.approx(18, abs=6)
 
 
+@pytest.mark.slow
 def test_a_hand_that_passes_over_leaves_everything_as_it_was() -> None:
     table = _table(4)
     table.die((30.0, 30.0), 3)
     table.paint(table.figure((-30.0, 30.0), ()), (60, 160, 60))
-    table.wait(1.0)
+    _set(table, seconds=1.0)
     start = len(table.events)
     table.reach((0.0, 30.0), 0.3)
     table.reach((30.0, 35.0), 0.3)
@@ -96,10 +106,11 @@ def test_without_a_table_it_says_so_and_keeps_no_things() -> None:
     assert seen.figures == ()
 
 
+@pytest.mark.slow
 def test_a_bump_makes_it_look_anew() -> None:
     table = _table(5)
     table.die((30.0, 30.0), 3)
-    table.wait(0.8)
+    _set(table, seconds=0.8)
     view = camera(elevation=58.0, azimuth=-86.0)
     table.view, table.empty = view, empty_table(view)
     table.moved = True

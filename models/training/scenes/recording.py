@@ -198,7 +198,9 @@ def _coarsened(under: FloatArray) -> FloatArray:
     return np.asarray(cv2.resize(half, (columns, rows), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
 
 
-def _sharpened_by(part: FloatArray, under: FloatArray, coarse: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _sharpened_by(
+    part: FloatArray, under: FloatArray, coarse: FloatArray, is_stale: npt.NDArray[np.bool_]
+) -> tuple[FloatArray, FloatArray]:
     """Give a coarse part the fine detail of the ground wherever it only shows the ground in another light.
 
     Returns:
@@ -210,7 +212,7 @@ def _sharpened_by(part: FloatArray, under: FloatArray, coarse: FloatArray) -> tu
     middle = cv2.GaussianBlur(ratio, (0, 0), 4.0)
     spread = np.sqrt(cv2.GaussianBlur((ratio - middle) ** 2, (0, 0), 4.0)).max(axis=2)
     same = np.clip((0.07 - spread) / 0.03, 0, 1) * np.clip((0.12 - np.ptp(middle, axis=2)) / 0.05, 0, 1)
-    share = cv2.GaussianBlur(same.astype(np.float32), (0, 0), 1.5)
+    share = np.where(is_stale, 0, cv2.GaussianBlur(same.astype(np.float32), (0, 0), 1.5)).astype(np.float32)
     lit = (under + 6.0) * np.exp(middle) - 6.0
     result: FloatArray = (part * (1 - share[..., None]) + lit * share[..., None]).astype(np.float32)
     return result, np.asarray(share, dtype=np.float32)
@@ -236,9 +238,10 @@ def _laid_over(
     alike = _coarsened(under) if is_coarse else under
     difference = np.abs(cv2.GaussianBlur(part, (0, 0), 2.0) - cv2.GaussianBlur(alike, (0, 0), 2.0)).max(axis=2)
     if is_coarse:
-        part, share = _sharpened_by(part, under, alike)
+        is_stale = np.zeros((rows, columns), bool)
         for x0, y0, x1, y1 in left_behind:  # where a white die lay on white paper, its face would pass for paper
-            share[max(0, y0 - top) : max(0, y1 - top), max(0, x0 - left) : max(0, x1 - left)] = 0
+            is_stale[max(0, y0 - top) : max(0, y1 - top), max(0, x0 - left) : max(0, x1 - left)] = True
+        part, share = _sharpened_by(part, under, alike, is_stale)
         fade = fade * (1 - share) + _faded((rows, columns), crop, ground.shape, SHADOW_BORDER_PX) * share
     mask = np.clip((difference - 2.0) / 4.0, 0, 1)
     mask = cv2.GaussianBlur(cv2.dilate(mask, np.ones((9, 9), np.uint8)), (0, 0), 2.5)
