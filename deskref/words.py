@@ -62,6 +62,16 @@ WORDS: Final = {
     "task_own_roll": "A die of {soldier} landed beside it showing {value}. Was that the roll?",
     "task_whose_roll": "A die landed showing {value}: it is the turn of {current}, but {soldier} is a die short.",
     "task_who": "Figures may have changed places. Say who is who.",
+    # dice that are entered
+    "dice_now": "Die {number} of {count}: {role}, d{sides}.",
+    "dice_entered": "Entered so far: {faces}.",
+    "dice_simulate": "Simulate (S)",
+    "dice_keys_one": "Keys 1 to 9 enter the die, 0 means 10.",
+    "dice_keys_two": "Two digits enter the die, as 07 or 15; or one digit and Enter.",
+    # against the desk
+    "do_plan": "Done as told (Enter)",
+    "solo_board_hint": "Click where your soldier goes, or aim with the arrow keys, then Move (V).",
+    "solo_board_label": "The table from above",
     # choices
     "choice_leave": "It stays there",
     "choice_yes": "Yes, count it",

@@ -34,34 +34,31 @@ class _Row:
     figure: DeskFigure | None
 
 
-def open_form(game: LiveGame) -> None:
-    """Show the form over the page; starting the game closes it.
+def fill_form(game: LiveGame, close: Callable[[], object]) -> None:
+    """Draw the form into the current element; starting the game or cancelling calls `close`.
 
     With a camera there is a row for each figure that stands on the mat, nearest to the players' edge first.
     """
-    _Form(game)
+    _Form(game, close)
 
 
 class _Form:
-    def __init__(self, game: LiveGame) -> None:
+    def __init__(self, game: LiveGame, close: Callable[[], object]) -> None:
         self.game = game
+        self.close = close
         self.rows = _first_rows(game)
         minutes = {m: f"{m} min: {dice} {dice_word(dice)} each" for m, dice in POOL_OF_MINUTES.items()}
-        with ui.dialog() as self.dialog, ui.element("div").classes("card form"):
-            ui.html("<h2>New game of Skuffle Wammer</h2>")
-            self.minutes = ui.toggle(minutes, value=3).props('no-caps aria-label="Length of the game"')
-            self.listed = ui.element("div").classes("rows")
-            self.trouble = ui.label().classes("says").props('role="alert"')
-            with ui.element("div").classes("row"):
-                key("Start", self.begin, main=True)
-                key("Add a soldier", self.add)
-                key("Cancel", self.dialog.close)
-            if game.has_camera:
-                ui.label("Put the figures on the mat before you open this form: each has its picture here.").classes(
-                    "hint"
-                )
+        ui.html("<h2>New game of Skuffle Wammer</h2>")
+        self.minutes = ui.toggle(minutes, value=3).props('no-caps aria-label="Length of the game"')
+        self.listed = ui.element("div").classes("rows")
+        self.trouble = ui.label().classes("says").props('role="alert"')
+        with ui.element("div").classes("row"):
+            key("Start", self.begin, main=True)
+            key("Add a soldier", self.add)
+            key("Cancel", self.close)
+        if game.has_camera:
+            ui.label("Put the figures on the mat before you open this form: each has its picture here.").classes("hint")
         self.show()
-        self.dialog.open()
 
     def show(self) -> None:
         self.listed.clear()
@@ -83,7 +80,7 @@ class _Form:
         if not wrong:
             setup = _setup(self.rows, int(self.minutes.value), with_camera=self.game.has_camera)
             self.game.tell(StartGame(setup=setup))
-            self.dialog.close()
+            self.close()
 
 
 def _first_rows(game: LiveGame) -> list[_Row]:
