@@ -152,7 +152,8 @@ class SkirmishPanel:
         ui.label(say("qs_deal")).classes("who")
         key(say("qs_deal_button"), partial(self._deal, scene), main=True)
         with ui.element("details").classes("gap"):
-            ui.html(f"<summary>{say('qs_deal_typed')}</summary>")
+            with ui.element("summary"):
+                ui.label(say("qs_deal_typed"))
             drawing = who_draws(scene)
             self.typed_cards = {hero.id: "" for hero in drawing}
             with ui.element("div").classes("fields"):
