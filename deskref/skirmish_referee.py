@@ -166,9 +166,7 @@ def _play(session: Session, action: Action, *, source: Source | None = None) -> 
     return session
 
 
-def _report(
-    session: Session, before: Scene, action: Action, ruling: SkirmishRuling, source: Source | None
-) -> Session:
+def _report(session: Session, before: Scene, action: Action, ruling: SkirmishRuling, source: Source | None) -> Session:
     """Say what a ruling means, whose turn it is now, and who has won."""
     scene, outcome = ruling.state, ruling.outcome
     for advice in ruling.advice:

@@ -424,7 +424,11 @@ def _correct(session: Session, given: inputs.CorrectDie) -> Session:
     if before == given.value:
         return session
     attack = next((a for a in done.actions if isinstance(a, Attack)), None)
-    roller = attack.by if attack is not None else (book.game.attack.by if isinstance(book.game, Game) and book.game.attack else "")
+    roller = (
+        attack.by
+        if attack is not None
+        else (book.game.attack.by if isinstance(book.game, Game) and book.game.attack else "")
+    )
     assert session.game is not None
     session = session.say(
         SignalKind.CORRECTED,

@@ -69,6 +69,11 @@ WORDS: Final = {
     "dice_keys_one": "Keys 1 to 9 enter the die, 0 means 10.",
     "dice_keys_two": "Two digits enter the die, as 07 or 15; or one digit and Enter.",
     # against the desk
+    "breed_label": "Played by",
+    "breed_player": "A player",
+    "breed_ghoul": "The desk: ghoul",
+    "breed_zombie": "The desk: zombie",
+    "breed_robot": "The desk: robot",
     "do_plan": "Done as told (Enter)",
     "solo_board_hint": "Click where your soldier goes, or aim with the arrow keys, then Move (V).",
     "solo_board_label": "The table from above",

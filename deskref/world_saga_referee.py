@@ -122,9 +122,7 @@ def _play(session: Session, actions: tuple[Action, ...], *, source: Source | Non
     return session
 
 
-def _report(
-    session: Session, before: Combat, action: Action, ruling: CombatRuling, source: Source | None
-) -> Session:
+def _report(session: Session, before: Combat, action: Action, ruling: CombatRuling, source: Source | None) -> Session:
     """Say what a ruling means, whose turn it is now, and to whom the field belongs."""
     combat, outcome = ruling.state, ruling.outcome
     for advice in ruling.advice:

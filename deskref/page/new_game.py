@@ -11,17 +11,25 @@ from html import escape
 from nicegui import ui
 
 from deskref.desk import DeskFigure
-from deskref.inputs import Setup, SoldierSetup, StartGame
+from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, StartGame
 from deskref.live import LiveGame
 from deskref.page.keys import key
 from deskref.page.pictures import crop_address
 from deskref.tabletop import SEAT_MM
-from deskref.words import dice_word
-from rules.skuffle_state import POOL_OF_MINUTES, Options
+from deskref.words import CATALOGUE, dice_word
+from rules.skuffle_state import POOL_OF_MINUTES, Breed, Options
 from vision.observation import Box
 
 NAMES = ("Lokan", "Tarik", "Daemon", "Imp", "Vesta", "Borin", "Selka", "Grom")
 """What soldiers are called until the players say otherwise."""
+
+BREEDS = {
+    Breed.SOLDIER.value: "breed_player",
+    Breed.GHOUL.value: "breed_ghoul",
+    Breed.ZOMBIE.value: "breed_zombie",
+    Breed.ROBOT.value: "breed_robot",
+}
+"""Who plays a soldier: a player, or the desk as one of three breeds."""
 
 SIDES = {"A": "Side A", "B": "Side B", "C": "Side C", "D": "Side D", "": "Alone"}
 """The choice of sides; a soldier that is alone fights everybody."""
@@ -32,6 +40,7 @@ class _Row:
     name: str
     side: str
     figure: DeskFigure | None
+    breed: str = Breed.SOLDIER.value
 
 
 def fill_form(game: LiveGame, close: Callable[[], object]) -> None:
@@ -99,6 +108,9 @@ def _show_row(game: LiveGame, row: _Row, remove: Callable[[], object]) -> None:
             ui.html(f'<img class="crop" src="{picture}" alt="The figure" width="64" height="64">', sanitize=False)
         ui.input("Name").bind_value(row, "name").props('outlined dense maxlength="40"')
         ui.select(SIDES, label="Side").bind_value(row, "side").props("outlined dense options-dense")
+        breeds = {breed: CATALOGUE.text(code, {}) for breed, code in BREEDS.items()}
+        played_by = ui.select(breeds, label=CATALOGUE.text("breed_label", {})).bind_value(row, "breed")
+        played_by.props("outlined dense options-dense")
         key("✕", remove, small=True).props(f'aria-label="Remove {escape(row.name, quote=True)}"')
 
 
@@ -136,13 +148,13 @@ def _free_name(rows: list[_Row]) -> str:
 
 
 def _setup(rows: list[_Row], minutes: int, *, with_camera: bool) -> Setup:
-    soldiers = tuple(
-        SoldierSetup(
-            row.name.strip().lower(),
-            row.name.strip(),
-            row.side or None,
-            row.figure.mm if row.figure is not None else None,
-        )
-        for row in rows
-    )
+    soldiers = tuple(_soldier(row) for row in rows)
     return Setup(soldiers, Options(minutes=minutes), with_camera)
+
+
+def _soldier(row: _Row) -> SoldierSetup:
+    name = row.name.strip()
+    place = row.figure.mm if row.figure is not None else None
+    named = (name.lower(), name, row.side or None, place, None)
+    breed = Breed(row.breed)
+    return SoldierSetup(*named) if breed is Breed.SOLDIER else AutomatedSoldier(*named, breed)

@@ -275,9 +275,9 @@ class SkirmishPanel:
             self.table.game.tell(PlaySkirmish(action=action))
 
         names = {f.id: f.label for f in scene.fighters}
-        ui.select(
-            names, label=say("qs_who"), value=chosen["form"].who, on_change=lambda e: choose(str(e.value))
-        ).props("outlined dense options-dense").classes("gap")
+        ui.select(names, label=say("qs_who"), value=chosen["form"].who, on_change=lambda e: choose(str(e.value))).props(
+            "outlined dense options-dense"
+        ).classes("gap")
         fields()
         key(say("qs_put_right"), put_right, small=True)
 

@@ -14,9 +14,9 @@ from deskref.page.overlay import side_of
 from deskref.page.panel import Table
 from deskref.session import Session
 from deskref.solo_turn import plan_of
-from deskref.tabletop import Point, table_from_rules
+from deskref.tabletop import table_from_rules
 from deskref.words import CATALOGUE
-from rules.skuffle_state import Game, Move, Phase
+from rules.skuffle_state import Game, Move, Phase, Point
 
 STEP_MM = 10.0
 """How far an arrow key moves the aim: half a base."""

@@ -67,6 +67,7 @@ EMIT_CLICKED = """(event) => {
 }"""
 """Sends which die or figure of the drawing was clicked."""
 
+
 class TablePage:
     """The parts of the page for one window; `refresh` brings them up to date."""
 

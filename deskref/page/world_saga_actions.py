@@ -26,7 +26,7 @@ from rules.world_saga.actions import (
     Test,
 )
 from rules.world_saga.hiding import may_seek, walk_may_reveal
-from rules.world_saga.situation import engaged_with, enemies_of
+from rules.world_saga.situation import enemies_of, engaged_with
 from rules.world_saga.state import Blow, Combat, TestKind
 
 MELEE, RANGED = "melee", "ranged"
@@ -162,7 +162,7 @@ class TurnForms:
             key(say("wsd_reflexes_button"), lambda: self._reflexes(who, form), small=True)
             for enemy in enemies_of(combat, who):
                 if has_action and may_seek(who, enemy.hiding):
-                    key(say("wsd_seek_button", target=enemy.label), lambda e=enemy.id: self._seek(who, e, form))
+                    key(say("wsd_seek_button", target=enemy.label), partial(self._seek, who, enemy.id, form))
                 if walk_may_reveal(who, enemy.hiding):
                     reveal = PlayCombat(action=Reveal(who, enemy.id))
                     key(say("wsd_reveal_button", target=enemy.label), partial(self.table.game.tell, reveal))

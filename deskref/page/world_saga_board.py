@@ -104,9 +104,10 @@ class WorldSagaBoard:
         combat = self.table.game.session.combat
         place = event.args if isinstance(event.args, dict) else {}
         column, row = place.get("column"), place.get("row")
-        if combat is not None and isinstance(combat.board, SquareBoard):
-            if isinstance(column, int) and isinstance(row, int):
-                self._set(combat.board, (column, row))
+        if combat is None or not isinstance(combat.board, SquareBoard):
+            return
+        if isinstance(column, int) and isinstance(row, int):
+            self._set(combat.board, (column, row))
 
     def _set(self, board: SquareBoard, cell: Cell) -> None:
         if board.holds(cell):

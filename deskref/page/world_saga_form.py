@@ -128,9 +128,7 @@ def board_of(ground: Ground) -> SquareBoard:
 
 def setup_of(fields: Fields) -> CombatSetup:
     """Return the set-up that the form means; nothing must be wrong with it."""
-    settings = Settings(
-        initiative=InitiativeMode(fields.ground.initiative), boons=BoonMode(fields.ground.boons)
-    )
+    settings = Settings(initiative=InitiativeMode(fields.ground.initiative), boons=BoonMode(fields.ground.boons))
     return CombatSetup(tuple(_combatant(row) for row in fields.rows), board_of(fields.ground), settings)
 
 

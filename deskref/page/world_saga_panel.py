@@ -38,7 +38,7 @@ from rules.world_saga.actions import (
     Withdraw,
 )
 from rules.world_saga.combat import legal_actions, squares_left
-from rules.world_saga.situation import are_engaged, engaged_with, enemies_of
+from rules.world_saga.situation import are_engaged, enemies_of, engaged_with
 from rules.world_saga.state import Case, Combat, Combatant, InitiativeMode, Phase, Stage
 from rules.world_saga.turns import entries_due
 
@@ -231,9 +231,7 @@ class WorldSagaPanel:
         self._stride_form(combat, who)
         if turn.action_left:
             self.forms.draw_attack(combat, who.id)
-        self.forms.draw_more(
-            combat, who.id, has_move=turn.move_left or turn.action_left, has_action=turn.action_left
-        )
+        self.forms.draw_more(combat, who.id, has_move=turn.move_left or turn.action_left, has_action=turn.action_left)
         with ui.element("div").classes("row gap"):
             if not turn.has_begun:
                 key(say("wsd_delay"), partial(self._tell, Delay(who.id)))
@@ -281,9 +279,9 @@ class WorldSagaPanel:
             ui.label(amount + reason.text).classes("hint")
         if pending.dice:
             chance = pending.chance
-            ui.label(
-                say("wsd_no_chance") if chance is None else say("wsd_chance", chance=round(100 * chance))
-            ).classes("chances")
+            ui.label(say("wsd_no_chance") if chance is None else say("wsd_chance", chance=round(100 * chance))).classes(
+                "chances"
+            )
             ui.label(pending.steps[0].text).classes("hint")
             self.dice.draw(session)
             return
@@ -339,9 +337,9 @@ class WorldSagaPanel:
             if self.righted_who not in ids:
                 self.righted_who = combat.turn.who if combat.turn is not None else ids[0]
             names = {who.id: who.label for who in combat.combatants}
-            ui.select(names, label=say("wsd_who"), on_change=self._choose_righted).bind_value(self, "righted_who").props(
-                "outlined dense options-dense"
-            ).classes("gap")
+            ui.select(names, label=say("wsd_who"), on_change=self._choose_righted).bind_value(
+                self, "righted_who"
+            ).props("outlined dense options-dense").classes("gap")
             who = combat.get(self.righted_who)
             self._righting(who)
             with ui.element("div").classes("row gap"):
