@@ -19,6 +19,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+board_app = typer.Typer(help="The light and sound board: find it, try it, put its program on it.", no_args_is_help=True)
+app.add_typer(board_app, name="board")
+
 BAD_INPUT = 2
 """Exit status where what was given cannot be used; 0 otherwise, 1 for a fault of the program."""
 
@@ -185,17 +188,81 @@ def bench(
     _guarded(lambda: measuring.run(json=json, film=film, most_frames=frames))
 
 
+BoardPort = Annotated[str | None, typer.Option(help="Serial port, or WLED's address.")]
+BoardKind = Annotated[
+    Literal["auto", "deskref", "wled", "wled-udp"] | None, typer.Option(help="What kind of board it is.")
+]
+
+
+@board_app.command("list")
+def board_list(json: Json = False) -> None:
+    """List the serial ports, likely boards first, and whether deskref tries them."""
+    from deskref import board_commands
+
+    board_commands.list_ports(json=json)
+
+
+@board_app.command("test")
+def board_test(
+    port: BoardPort = None,
+    kind: BoardKind = None,
+    leds: Annotated[int | None, typer.Option(help="Length of the strip.", min=0, max=490)] = None,
+    no_sound: Annotated[bool, typer.Option("--no-sound", help="Light only.")] = False,
+) -> None:
+    """Show every light and play every sound once; a named port is remembered."""
+    from deskref import board_commands
+
+    _guarded(lambda: board_commands.test(port=port, kind=kind, leds=leds, sound=not no_sound))
+
+
+@board_app.command("flash")
+def board_flash(
+    chip: Annotated[
+        Literal["uno", "nano", "nano-old", "pico"],
+        typer.Option(help="Which board it is; `nano-old` is a Nano with the old boot loader."),
+    ] = "uno",
+    port: BoardPort = None,
+    leds: Annotated[int, typer.Option(help="Length of the strip.", min=1, max=200)] = 48,
+    run: Annotated[bool, typer.Option("--run", help="Do it now instead of saying how.")] = False,
+) -> None:
+    """Say how deskref's program gets onto a board, or put it onto an Arduino."""
+    from deskref import board_commands
+
+    _guarded(lambda: board_commands.flash(chip=chip, port=port, leds=leds, run=run))
+
+
+@board_app.command("monitor")
+def board_monitor(
+    port: BoardPort = None,
+    kind: BoardKind = None,
+    seconds: Annotated[float | None, typer.Option(help="End after so long.", min=0)] = None,
+) -> None:
+    """Say how the board is, whenever that changes; ends with Ctrl+C."""
+    from deskref import board_commands
+
+    _guarded(lambda: board_commands.monitor(port=port, kind=kind, seconds=seconds))
+
+
+@board_app.command("ignore")
+def board_ignore(port: Annotated[str, typer.Argument(help="The port of something that is no board.")]) -> None:
+    """Leave a device alone that only looks like a board."""
+    from deskref import board_commands
+
+    _guarded(lambda: board_commands.ignore(port))
+
+
 def _guarded(work: object) -> None:
     """Do the work; what the world or the player did wrong becomes one line of advice and the exit status 2."""
     from deskref.page.port import PortTakenError
     from deskref.recording import RecordingError
     from deskref.setup_file import SetupError
+    from devices.board import BoardError
     from devices.camera import SourceError
 
     assert callable(work)
     try:
         work()
-    except (RecordingError, SetupError, SourceError, PortTakenError) as error:
+    except (RecordingError, SetupError, SourceError, PortTakenError, BoardError) as error:
         _fail(str(error))
     except FileNotFoundError as error:
         _fail(f"there is no file {str(error.filename)!r}")

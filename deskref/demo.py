@@ -56,12 +56,15 @@ def run_headless(*, json: bool, record: Path | None) -> None:
 
 def run_page(*, port: int | None, open_browser: bool, record: Path | None) -> None:
     """Play the recording at its own speed on the page."""
-    own = settings.load(settings.home()).settings.page
-    page = own.model_copy(update={"open_browser": open_browser and own.open_browser, "port": port or own.port})
+    own = settings.load(settings.home()).settings
+    page = own.page.model_copy(
+        update={"open_browser": open_browser and own.page.open_browser, "port": port or own.page.port}
+    )
     journal = program.new_journal(record, film=FILM) if record is not None else None
     program.serve_game(
         Play(journal),
         open_source(str(FILM)),
+        own=own,
         page=page,
         begin=StartGame(setup=load_setup(SETUP, with_camera=True)),
         notice=NOTICE,

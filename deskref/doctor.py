@@ -19,6 +19,9 @@ from rich.table import Table
 from deskref import settings
 from deskref.demo import FILM, SETUP
 from deskref.page.port import PortTakenError, check_port
+from devices.board import BoardError
+from devices.board_list import Chance, Consents, list_boards
+from devices.board_port import open_port
 from devices.camera import SourceError
 from devices.camera_list import list_cameras
 from devices.camera_spec import open_source
@@ -182,7 +185,23 @@ def _cameras() -> Iterator[Finding]:
 
 
 def _board() -> Iterator[Finding]:
-    from serial.tools import list_ports
-
-    ports = [p.device for p in list_ports.comports() if p.vid is not None]
-    yield Finding("serial ports", Health.GOOD if ports else Health.NOTE, ", ".join(ports) or "none (optional)")
+    """Look whether a port may be used; only what deskref would open anyway is opened."""
+    own = settings.load(settings.home()).settings.board
+    if own.kind == "none":
+        yield Finding("light board", Health.NOTE, 'not wanted (kind = "none" under [board])')
+        return
+    consents = Consents(settings.home())
+    found = [port for port in list_boards() if port.chance is not Chance.NO or port.path == own.port]
+    if not found:
+        yield Finding("light board", Health.NOTE, "none (optional)", "docs/board.md says how to build one.")
+    for port in found:
+        name = f"light board {port.path}"
+        if port.path != own.port and not consents.may_try(port):
+            yield Finding(name, Health.NOTE, f"{port.name}: not tried", f"deskref board test --port {port.path}")
+            continue
+        try:
+            open_port(port.path).close()
+        except BoardError as error:
+            yield Finding(name, Health.BAD, error.trouble.message, error.trouble.remedy)
+            continue
+        yield Finding(name, Health.GOOD, f"{port.name}: can be opened", "deskref board test tries it.")

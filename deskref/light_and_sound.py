@@ -149,7 +149,7 @@ def leds_at(
             head = int(age_s * count / 8) % count
             return tuple(lit if (i - head) % count < 2 else DARK for i in range(count))
         case Motion.PULSE_TWICE:
-            beat = math.sin(math.pi * (2 * share % 1.0))
+            beat = 1.0 - 2 * share % 1.0  # full at once: the light is there with the ruling
             return nearest(spot * (1.0 - 0.5 * share), _dimmed(lit, beat))
         case Motion.FADE_OUT:
             return nearest(spot * (0.4 + 0.6 * share), _dimmed(lit, 1 - share))

@@ -12,7 +12,9 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Protocol
 
+from deskref.board_player import BoardPlayer
 from deskref.eyes import Eyes, Seen
 from deskref.inputs import AnyInput
 from deskref.play import TICK_S, Play
@@ -34,6 +36,19 @@ STOP_S = 5.0
 """How long stopping waits for each thread."""
 
 
+class Output(Protocol):
+    """What follows the game: a light board, a broker. Nothing of it may keep the caller waiting."""
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+
+    def hear(self, signals: tuple[Signal, ...]) -> None:
+        """Take the signals of one step; called in the referee's thread, returns at once."""
+
+    def stop(self) -> None:
+        """End; waits a few seconds at most."""
+
+
 class LiveGame:
     """A game that is refereed now, with a camera or without one.
 
@@ -52,6 +67,9 @@ class LiveGame:
         self.seen: Seen | None = None
         self.on_signals: list[Callable[[tuple[Signal, ...]], None]] = []
         """Called in the referee's thread with each step's signals; must return at once."""
+        self.outputs: list[Output] = []
+        self.board: BoardPlayer | None = None
+        """The light board among the outputs; None where the settings want none."""
         self._play = play
         self._inbox: queue.Queue[Observation | TableEvent | AnyInput] = queue.Queue(INBOX)
         self._stop = threading.Event()
@@ -66,8 +84,15 @@ class LiveGame:
         self.frame_times_s: tuple[float, ...] = ()
         """When the last frames were looked at, by the monotonic clock; for the rate shown."""
 
+    def add_output(self, output: Output) -> None:
+        """Let something follow the game; it is started and stopped with it."""
+        self.outputs.append(output)
+        self.on_signals.append(output.hear)
+
     def start(self) -> None:
         """Start the threads."""
+        for output in self.outputs:
+            output.start()
         for thread in self._threads:
             thread.start()
         if self._camera is not None:
@@ -85,6 +110,8 @@ class LiveGame:
             self._camera.join(STOP_S)
         if self._play.journal is not None:
             self._play.journal.close()
+        for output in self.outputs:
+            output.stop()
 
     def tell(self, given: AnyInput) -> None:
         """Hand in a player's input; it is given the session's time when the referee takes it."""

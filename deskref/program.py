@@ -16,11 +16,12 @@ from rich.table import Table
 from deskref import settings
 from deskref.inputs import AnyInput, Setup, SoldierSetup, StartGame
 from deskref.live import LiveGame
+from deskref.outputs import add_outputs
 from deskref.play import Play
 from deskref.recording import Journal, is_finished
 from deskref.replay import session_of
 from deskref.session import Session
-from deskref.settings import PageSettings
+from deskref.settings import PageSettings, Settings
 from deskref.setup_file import load_setup
 from devices import camera_list
 from devices.camera import Source
@@ -73,16 +74,33 @@ def play(*, camera: str | None, setup: Path | None, port: int | None, open_brows
             begin = StartGame(setup=PRACTICE)
     _forget_old(home / "games", keep=loaded.settings.recording.keep_games)
     journal = new_journal(home / "games" / f"{datetime.now(UTC):%Y-%m-%dT%H%M%S}.jsonl")
-    serve_game(Play(journal, session), source, page=page, begin=begin)
+    serve_game(Play(journal, session), source, own=loaded.settings, page=page, begin=begin)
 
 
 def serve_game(
-    play: Play, source: Source | None, *, page: PageSettings, begin: AnyInput | None, notice: str = ""
+    play: Play,
+    source: Source | None,
+    *,
+    own: Settings,
+    page: PageSettings,
+    begin: AnyInput | None,
+    notice: str = "",
 ) -> None:
-    """Serve the page of a game until the program is ended."""
+    """Serve the page of a game until the program is ended.
+
+    Args:
+        play: the game.
+        source: where frames come from; None for typed dice.
+        own: the player's settings: light board and broker.
+        page: the page's settings, as the command line changed them.
+        begin: what is told to the game first.
+        notice: shown in the page's bar.
+    """
     from deskref.page.server import serve  # loading the web server takes half a second: only where a page is served
 
     game = LiveGame(play, source)
+    for trouble in add_outputs(game, board=own.board, mqtt=own.mqtt, home=settings.home(), version=VERSION):
+        _say(trouble)
     if begin is not None:
         game.tell(begin)
     serve(

@@ -44,6 +44,40 @@ class CameraSettings(Section):
     """Name, number, address, video or folder of pictures; empty asks."""
 
 
+class BoardSettings(Section):
+    """Section `[board]`: the light and sound board."""
+
+    kind: Literal["auto", "deskref", "wled", "wled-udp", "none"] = "auto"
+    """`auto` looks for an Uno or a Pico with deskref's program; `wled` is WLED on USB, `wled-udp` in the Wi-Fi."""
+    port: str = ""
+    """Serial port, or WLED's address; empty looks for a board."""
+    leds: int = Field(default=0, ge=0, le=490)
+    """Length of the strip; 0 takes what the board says."""
+    brightness: int = Field(default=100, ge=0, le=100)
+    """Percent of the usual light."""
+    sound: Literal["on", "quiet", "off"] = "on"
+    """Of the buzzer; `quiet` leaves rulings only."""
+
+
+class MqttSettings(Section):
+    """Section `[mqtt]`: publishing to a broker for the room."""
+
+    host: str = ""
+    """The broker's address; empty publishes nothing."""
+    port: int = Field(default=1883, ge=1, le=65535)
+    """The broker's port."""
+    table: str = Field(default="table", min_length=1, max_length=60)
+    """The table's name in the topics."""
+    user: str = ""
+    """Name at the broker; empty for none."""
+    password: str = ""
+    """Password at the broker; it stands here in plain text."""
+    tls: bool = False
+    """Whether the connection is encrypted; the port is then usually 8883."""
+    home_assistant: bool = True
+    """Whether Home Assistant is told, so that the table appears there by itself."""
+
+
 class RecordingSettings(Section):
     """Section `[recording]`."""
 
@@ -57,6 +91,8 @@ class Settings(Section):
     page: PageSettings = PageSettings()
     camera: CameraSettings = CameraSettings()
     recording: RecordingSettings = RecordingSettings()
+    board: BoardSettings = BoardSettings()
+    mqtt: MqttSettings = MqttSettings()
 
 
 @dataclass(frozen=True, slots=True)

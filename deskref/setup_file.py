@@ -134,6 +134,9 @@ class _Board(_Part):
     walls: list[Square] = []
     difficult: list[Square] = []
 
+    def square_board(self) -> SquareBoard:
+        return SquareBoard(self.columns, self.rows, walls=tuple(self.walls), difficult=tuple(self.difficult))
+
 
 class _Combat(_Part):
     game: Literal["world-saga"]
@@ -144,12 +147,7 @@ class _Combat(_Part):
     combatants: list[_Combatant] = Field(min_length=2, max_length=40)
 
     def setup(self, *, with_camera: bool) -> CombatSetup:
-        board = self.board and SquareBoard(
-            self.board.columns,
-            self.board.rows,
-            walls=tuple(self.board.walls),
-            difficult=tuple(self.board.difficult),
-        )
+        board = self.board.square_board() if self.board is not None else None
         combatants = []
         for c in self.combatants:
             if board is not None and c.place is not None and not board.holds(c.place):

@@ -43,6 +43,8 @@ class BoardTrouble:
 
     message: str
     remedy: str = ""
+    is_news: bool = True
+    """Whether a player should be told; that no board is plugged in where none ever was is no news."""
 
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".strip()
@@ -51,9 +53,10 @@ class BoardTrouble:
 class BoardError(Exception):
     """The board cannot be used now; it is tried again."""
 
-    def __init__(self, message: str, remedy: str = "") -> None:
+    def __init__(self, message: str, remedy: str = "", *, is_news: bool = True) -> None:
+        """Say what is wrong, what to do, and whether a player should be told."""
         super().__init__(f"{message} {remedy}".strip())
-        self.trouble = BoardTrouble(message=message, remedy=remedy)
+        self.trouble = BoardTrouble(message=message, remedy=remedy, is_news=is_news)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

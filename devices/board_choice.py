@@ -80,7 +80,7 @@ class Finder:
         if refused is not None:
             raise refused
         self._ask_about(found)
-        raise AbsentError("No board is plugged in.", "The game goes on without one.")
+        raise AbsentError("No board is plugged in.", "The game goes on without one.", is_news=False)
 
     def _open(self, port: PortFound) -> tuple[Port, str]:
         opened = self._opener(port.path)

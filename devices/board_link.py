@@ -21,6 +21,9 @@ POLL_S = 0.1
 ABSENT_S = 0.4
 """How often an unplugged board is looked for: with greeting and picture it is back well within 1.5 s."""
 
+NEVER_SEEN_S = 2.0
+"""How often a board is looked for that was not there yet: listing ports takes seconds on some Windows computers."""
+
 FIRST_WAIT_S = 0.25
 LONGEST_WAIT_S = 5.0
 """Waits between attempts at a board that is there but cannot be used; each is twice the last, and some chance is added
@@ -99,8 +102,8 @@ class BoardLink:
             try:
                 self._serve()
             except AbsentError as error:
-                self._tell(state=BoardState.LOST, trouble=error.trouble)
-                wait_s = ABSENT_S
+                self._tell(state=BoardState.LOST, trouble=self._told_absent(error.trouble))
+                wait_s = ABSENT_S if self.status.connections else NEVER_SEEN_S
             except BoardError as error:
                 self._tell(state=BoardState.LOST, trouble=error.trouble)
             except PORT_ERRORS as error:
@@ -175,6 +178,10 @@ class BoardLink:
             if time.monotonic() >= next_beat_s:
                 dialect.beat(port)
                 next_beat_s = time.monotonic() + dialect.beat_s
+
+    def _told_absent(self, trouble: BoardTrouble) -> BoardTrouble:
+        """A board that was there and is not plugged in is news."""
+        return replace(trouble, is_news=True) if self.status.connections else trouble
 
     def _length_trouble(self, leds: int) -> BoardTrouble | None:
         if self._expected_leds in (0, leds):

@@ -28,8 +28,12 @@ COARSEST_LONG_PX = 160
 """The picture is halved until its longer edge is at most this, so that a die of half the picture is found."""
 PADDED_TO = 16
 """The detector's input edges are multiples of this."""
-LEAST_SCORE = 0.30
+LEAST_SCORE = 0.20
 """Peaks below are no candidates."""
+SURE_SCORE = 0.35
+"""Candidates below stay only if they can be read: carpets and shadows score up to 0.3, but never look readable."""
+READABLE = 0.50
+"""A candidate can be read if the net's mean probability of 0 (unreadable) is below this."""
 SAME_OVERLAP = 0.40
 """Candidates that overlap more (intersection over union) are one die."""
 SAME_DISTANCE = 0.30
@@ -38,7 +42,7 @@ NESTED_COVER = 0.80
 """A box of which so much lies in a box at least `NESTED_RATIO` times as large is a part of the larger die."""
 NESTED_RATIO = 1.8
 READS_WELL = 0.60
-"""A large candidate that reads below this, with two inner ones that read, is a group of dice and not a die."""
+"""A large candidate that reads below this and scores below an inner one is a group of dice and not a die."""
 MOST_CANDIDATES = 200
 """More are cut off, best first, so that a page of dots does not take seconds."""
 VALUES = 7
@@ -73,6 +77,13 @@ class NetReading:
     def mean(self) -> tuple[float, ...]:
         """Mean probability of both views."""
         return tuple((a + b) / 2 for a, b in zip(self.upright, self.face, strict=True))
+
+    @property
+    def vote(self) -> tuple[float, ...]:
+        """Geometric mean of both views, scaled to sum to 1: high only where neither view objects."""
+        product = [(a * b) ** 0.5 for a, b in zip(self.upright, self.face, strict=True)]
+        whole = sum(product) or 1.0
+        return tuple(p / whole for p in product)
 
 
 def level_scales(width: int, height: int) -> tuple[float, ...]:
@@ -216,7 +227,8 @@ class DiceNets:
 
     def look(self, frame_bgr: Picture, *, least_score: float = LEAST_SCORE) -> tuple[NetReading, ...]:
         """Find and read all dice; of nested candidates the likelier ones stay."""
-        return without_nested(self.read(frame_bgr, self.find(frame_bgr, least_score=least_score)))
+        readings = self.read(frame_bgr, self.find(frame_bgr, least_score=least_score))
+        return without_nested([r for r in readings if r.candidate.score >= SURE_SCORE or r.mean[0] < READABLE])
 
 
 def _refined(candidates: Sequence[Candidate], affines: Sequence[Floats], codes: Floats) -> tuple[Candidate, ...]:
@@ -264,9 +276,9 @@ def without_nested(readings: Sequence[NetReading]) -> tuple[NetReading, ...]:
         inner = [int(k) for k in within if int(k) not in gone]
         if not inner:
             continue
-        reads = [k for k in inner if int(np.argmax(readings[k].mean)) >= 2 and max(readings[k].mean) >= READS_WELL]
-        if len(reads) >= 2 and max(readings[big].mean[1:]) < READS_WELL:
-            gone.add(int(big))
-        else:
+        best = max(readings[k].candidate.score for k in inner)
+        if max(readings[big].mean[1:]) >= READS_WELL or readings[big].candidate.score >= best:
             gone.update(inner)
+        else:
+            gone.add(int(big))
     return tuple(r for k, r in enumerate(readings) if k not in gone)

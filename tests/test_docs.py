@@ -17,7 +17,12 @@ from vision.events import EVENTS
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 GROUP = typer.main.get_command(app)
 assert hasattr(GROUP, "commands")
-COMMANDS: dict[str, click.Command] = GROUP.commands
+COMMANDS: dict[str, click.Command] = {
+    name if sub is None else f"{name} {sub}": command
+    for name, group in GROUP.commands.items()
+    for sub, command in (getattr(group, "commands", None) or {None: group}).items()
+}
+"""Every command by its words, those of sub-commands too."""
 
 
 def text(name: str) -> str:

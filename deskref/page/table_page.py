@@ -12,8 +12,10 @@ from nicegui.events import GenericEventArguments, KeyEventArguments
 
 from deskref import inputs
 from deskref.chance import Chance
-from deskref.light_and_sound import PROGRAMS, SIDE_COLOURS, Program, edge_place, leds_at
+from deskref.light_and_sound import Colour
+from deskref.lights import Lights, advance, hear, picture_at
 from deskref.live import LiveGame
+from deskref.outputs import resumed_signals
 from deskref.page.choose_game import open_form
 from deskref.page.keys import key
 from deskref.page.overlay import overlay, side_of
@@ -26,6 +28,7 @@ from deskref.session import Session, Task
 from deskref.signal import Signal, SignalKind
 from deskref.skuffle_referee import proposal
 from deskref.solo_turn import plan_of
+from devices.board import NO_STATUS
 from rules import skuffle
 from rules.skuffle_state import AttackKind, Game, Phase
 
@@ -83,7 +86,8 @@ class TablePage:
         self.sound = sound
         self._shown: tuple[object, ...] = ()
         self._heard = game.session.log[-1].number if game.session.log else 0
-        self._light: tuple[Program, float, float, int] | None = None
+        self._lights = hear(Lights(), resumed_signals(game), self._side)
+        self._board = NO_STATUS
         self._over = ""
         self._strip = ""
         self._chance = Chance()
@@ -115,7 +119,7 @@ class TablePage:
     def _redraw(self) -> None:
         """Draw turn and board again."""
         self._turn.refresh(self.game.session)
-        self._board.refresh(self.game.session)
+        self._drawn_board.refresh(self.game.session)
 
     def _panel(self, session: Session) -> Panel | None:
         """The part of the page for the game that is played; None for Skuffle Wammer."""
@@ -143,7 +147,7 @@ class TablePage:
                 if self.game.has_camera:
                     self._books()
             with ui.element("section").classes("rest"):
-                self._board(self.game.session)
+                self._drawn_board(self.game.session)
                 if self.game.has_camera:
                     self._build_picture()
                 else:
@@ -183,57 +187,48 @@ class TablePage:
                 words.append(session.desk.advice)
         if trouble is not None:
             words.append(str(trouble))
-        self._state.set_text(" · ".join(words) if self.game.has_camera else "No camera: typed and simulated dice")
-        self._show_strip(session)
+        if not self.game.has_camera:
+            words = ["No camera: typed and simulated dice"]
+        board = self._show_board()
+        self._state.set_text(" · ".join([*words, board] if board else words))
+        self._show_strip()
 
-    def _show_strip(self, session: Session) -> None:
-        leds = ((0, 0, 0),) * STRIP_LEDS
-        if self._light is not None:
-            program, since_s, place, side = self._light
-            age_s = time.monotonic() - since_s
-            colour = SIDE_COLOURS[side % len(SIDE_COLOURS)] if program.priority in (1, 6) and side >= 0 else None
-            leds = leds_at(program, age_s, count=STRIP_LEDS, place=place, colour=colour)
-            if age_s > program.duration_s:
-                self._light = self._resting_light(session)
-        drawn = "".join(
-            f'<i style="background:rgb({_bright(r)},{_bright(g)},{_bright(b)})"></i>' if r or g or b else "<i></i>"
-            for r, g, b in leds
-        )
+    def _show_strip(self) -> None:
+        now_s = time.monotonic()
+        self._lights, begun = advance(self._lights, now_s)
+        tones = [[tone.hz, tone.ms] for light in begun[-1:] for tone in light.program.tones]
+        on_board = self.game.board is not None and self.game.board.is_sounding
+        if tones and self.sound and not on_board:
+            ui.run_javascript(f"window.deskrefTones({tones})")
+        drawn = "".join(map(_led, picture_at(self._lights, now_s, count=STRIP_LEDS)))
         if drawn != self._strip:
             self._strip = drawn
             self._strip_html.set_content(f'<div class="strip">{drawn}</div>')
 
-    def _resting_light(self, session: Session) -> tuple[Program, float, float, int] | None:
-        """Between two programs the side whose turn it is breathes."""
-        turn = next((s for s in reversed(session.log) if s.kind is SignalKind.YOUR_TURN), None)
-        game = session.game
-        if turn is None or game is None or game.phase is Phase.OVER:
-            return None
-        return self._light_of(session, turn)
-
-    def _light_of(self, session: Session, signal: Signal) -> tuple[Program, float, float, int] | None:
-        program = PROGRAMS.get(signal.kind)
-        if program is None:
-            return None
-        place = edge_place(signal.place_mm) if signal.place_mm is not None else 0.0
-        who = signal.winners[0] if signal.winners else signal.soldier
-        side = side_of(session, who) if who is not None else -1
-        return program, time.monotonic(), place, side
+    def _show_board(self) -> str:
+        """Say when the light board came or went; gives the words for the bar."""
+        if self.game.board is None:
+            return ""
+        status, before = self.game.board.status, self._board
+        if status is not before:
+            self._board = status
+            if status.is_ready and status.connections != before.connections:
+                ui.notify(f"Light board connected: {status.name}, {status.leds} LEDs.", type="positive")
+            if status.trouble is not None and status.trouble.is_news and status.trouble != before.trouble:
+                ui.notify(str(status.trouble), type="warning")
+        if status.is_ready:
+            return f"board: {status.leds} LEDs"
+        return f"board: {status.trouble.message}" if status.trouble is not None and status.trouble.is_news else ""
 
     def _hear(self, session: Session) -> None:
-        """Let light and sound say the newest signals: the one of the highest priority of each batch."""
+        """Give the newest signals to the strip."""
         new = [s for s in session.log if s.number > self._heard]
-        if not new:
-            return
-        self._heard = new[-1].number
-        loud = max(new, key=lambda s: PROGRAMS[s.kind].priority if s.kind in PROGRAMS else 0)
-        light = self._light_of(session, loud)
-        if light is None:
-            return
-        self._light = light
-        if self.sound and light[0].tones:
-            tones = [[t.hz, t.ms] for t in light[0].tones]
-            ui.run_javascript(f"window.deskrefTones({tones})")
+        if new:
+            self._heard = new[-1].number
+            self._lights = hear(self._lights, new, self._side)
+
+    def _side(self, soldier: str) -> int:
+        return side_of(self.game.session, soldier)
 
     @ui.refreshable_method
     def _ruling(self, session: Session) -> None:
@@ -251,7 +246,7 @@ class TablePage:
         )
 
     @ui.refreshable_method
-    def _board(self, session: Session) -> None:
+    def _drawn_board(self, session: Session) -> None:
         panel = self._panel(session)
         if panel is not None:
             panel.board(session)
@@ -521,6 +516,13 @@ def _log_line(signal: Signal) -> str:
         f'<div class="line"><span class="time">{minutes}:{seconds:02d}</span>'
         f"<div>{mark} {escape(signal.message.text)}{source}{reasons}</div></div>"
     )
+
+
+def _led(colour: Colour) -> str:
+    if not any(colour):
+        return "<i></i>"
+    red, green, blue = map(_bright, colour)
+    return f'<i style="background:rgb({red},{green},{blue})"></i>'
 
 
 def _bright(level: int) -> int:

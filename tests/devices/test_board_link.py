@@ -47,6 +47,7 @@ def quick_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(board_link, "FIRST_WAIT_S", 0.02)
     monkeypatch.setattr(board_link, "LONGEST_WAIT_S", 0.1)
     monkeypatch.setattr(board_link, "ABSENT_S", 0.02)
+    monkeypatch.setattr(board_link, "NEVER_SEEN_S", 0.02)
     monkeypatch.setattr(board_dialect, "HELLO_EVERY_S", 0.03)
     monkeypatch.setattr(board_dialect, "HELLO_FOR_S", 0.5)
 
@@ -269,10 +270,10 @@ def test_no_port_is_not_waited_for_long() -> None:
 
 
 def test_waits_between_attempts_grow_and_end_at_the_longest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A port that is busy is tried at 0.25, 0.5, 1 ... 5 s, never in a tight loop; an absent one each 0.4 s."""
+    """A port that is busy is tried at 0.25, 0.5, 1 ... 5 s, never in a tight loop; an absent one each 2 s."""
     for failure, expected in (
         (board_link.BoardError("busy"), [0.25, 0.5, 1, 2, 4, 5, 5]),
-        (AbsentError("gone"), [0.4] * 7),
+        (AbsentError("gone"), [2.0] * 7),
     ):
         waits: list[float] = []
 
@@ -281,7 +282,7 @@ def test_waits_between_attempts_grow_and_end_at_the_longest(monkeypatch: pytest.
 
         monkeypatch.setattr(board_link, "FIRST_WAIT_S", 0.25)
         monkeypatch.setattr(board_link, "LONGEST_WAIT_S", 5.0)
-        monkeypatch.setattr(board_link, "ABSENT_S", 0.4)
+        monkeypatch.setattr(board_link, "NEVER_SEEN_S", 2.0)
         link = BoardLink(fail, DeskrefDialect(), chance=random.Random(1))  # type: ignore[arg-type]  # never opens
 
         def note(wait_s: float, link: BoardLink = link, waits: list[float] = waits) -> bool:

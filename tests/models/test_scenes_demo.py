@@ -167,11 +167,12 @@ def test_pictures_of_a_film_start_with_all_of_the_frame_and_then_show_only_what_
 
 def test_a_part_that_shows_nothing_new_leaves_the_ground_as_it_was() -> None:
     generator = np.random.default_rng(3)
-    ground = cv2.GaussianBlur(generator.uniform(50, 200, (120, 160, 3)).astype(np.float32), (0, 0), 3.0)
+    rough = generator.uniform(50, 200, (120, 160, 3)).astype(np.float32)
+    ground = np.asarray(cv2.GaussianBlur(rough, (0, 0), 3.0), dtype=np.float32)
     crop = (20, 10, 140, 100)
-    part = ground[10:100, 20:140] + 0.5
+    part = ground[10:100, 20:140] + np.float32(0.5)
     assert np.abs(recording._laid_over(ground, part, crop) - ground).max() < 0.5
-    coarse = cv2.resize(ground[10:100, 20:140], (60, 45), interpolation=cv2.INTER_AREA)
+    coarse = np.asarray(cv2.resize(ground[10:100, 20:140], (60, 45), interpolation=cv2.INTER_AREA), dtype=np.float32)
     assert np.abs(recording._laid_over(ground, coarse, crop, is_coarse=True) - ground).max() < 2.0
 
 

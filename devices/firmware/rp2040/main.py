@@ -1,3 +1,5 @@
+# mypy: ignore-errors
+# (mypy does not know the modules of MicroPython.)
 """The light and sound board on a Raspberry Pi Pico (RP2040 or RP2350), for MicroPython 1.20 or newer.
 
 Strip: data on GP2, WS2812 or SK6812, through a level shifter or a short wire. Buzzer: GP15, a passive piezo.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -77,6 +78,15 @@ def _calibrate(a: argparse.Namespace) -> None:
     logging.info("temperature %.3f", temperature(read_rows(a.rows)))
 
 
+def _read(a: argparse.Namespace) -> None:
+    from models.dice_nets import DiceNets
+    from models.training.dice.evaluate import read_line
+
+    nets = DiceNets.load(folder=a.nets, threads=1)
+    for picture in a.pictures:
+        sys.stdout.write(read_line(nets, picture) + "\n")
+
+
 def _evaluate(a: argparse.Namespace) -> None:
     from models.dice_nets import DiceNets
     from models.training.dice.evaluate import look_at, rates, write_rows
@@ -131,6 +141,10 @@ def main() -> None:
     export.add_argument("--temperature", type=float, default=1.0, help="calibrated temperature of the value net")
     export.add_argument("--out", type=Path, required=True, help="folder for the ONNX files")
     export.set_defaults(run=_export)
+    read = steps.add_parser("read", help="read pictures with a given pair of nets: a JSON line each, as for scoring")
+    read.add_argument("--nets", type=Path, required=True, help="folder of the ONNX files")
+    read.add_argument("pictures", type=Path, nargs="+")
+    read.set_defaults(run=_read)
     average = steps.add_parser("average", help="average the weights of runs that began from one start")
     average.add_argument("weights", type=Path, nargs="+", help="trained weights")
     average.add_argument("--out", type=Path, required=True, help="file for the mean weights")

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from models.dice_nets import DiceNets, NetReading
 from models.training.dice.photographs import Photograph
-from vision.dice import candidate_of, count_on
+from vision.dice import candidate_of, count_on, read_dice
 from vision.pip_count import PipCount
 
 Row = dict[str, Any]
@@ -105,3 +106,17 @@ def rates(rows: Sequence[Row], least: float) -> dict[str, float]:
         "right": 100 * right / max(1, read),
         "wrong": 1000 * (len(given) - right) / max(1, len(dice)),
     }
+
+
+def read_line(nets: DiceNets, picture: Path) -> str:
+    """Read a picture with the whole reader: one JSON line with file and dice (box, value or null, confidence)."""
+    bgr = cv2.imread(str(picture))
+    if bgr is None:
+        raise FileNotFoundError(f"cannot read the picture {str(picture)!r}")
+    dice = read_dice(np.asarray(bgr, np.uint8), nets=nets)
+    return json.dumps(
+        {
+            "file": picture.name,
+            "dice": [{"box": d.box, "value": d.value, "confidence": round(d.confidence, 4)} for d in dice],
+        }
+    )

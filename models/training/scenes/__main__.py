@@ -35,9 +35,9 @@ def main() -> None:
     render.add_argument("--threads", type=int, default=1)
     render.add_argument("--longest-s", type=float, default=float("inf"), help="stop after so many seconds")
     encode.add_argument("--folder", type=Path, required=True, help="where demo.mp4, truth.jsonl and setup.json go")
-    encode.add_argument("--kilobits", type=int, default=640, help="largest rate a second")
+    encode.add_argument("--kilobits", type=int, default=700, help="largest rate a second")
     encode.add_argument("--noise", type=float, default=2.0, help="of the sensor, in grey levels")
-    encode.add_argument("--preset", default="medium", help="of x264")
+    encode.add_argument("--preset", default="fast", help="of x264")
     encode.add_argument("--may-lack", action="store_true", help="hold the last picture where one is missing")
     raise SystemExit(_run(parser.parse_args()))
 

@@ -300,7 +300,7 @@ def encode(
     *,
     kilobits: int,
     noise_sigma: float,
-    preset: str = "medium",
+    preset: str = "fast",
     may_lack: bool = False,
 ) -> None:
     """Write demo.mp4, truth.jsonl and setup.json into `folder`.
@@ -324,7 +324,7 @@ def encode(
     rate = choreography.FRAMES_PER_SECOND
     command = (
         f"ffmpeg -loglevel error -y -f rawvideo -pix_fmt bgr24 -s {width}x{height} -r {rate} -i - -c:v libx264 "
-        f"-preset {preset} -threads 1 -profile:v high -pix_fmt yuv420p -crf 24 -maxrate {kilobits}k "
+        f"-preset {preset} -threads 1 -profile:v high -pix_fmt yuv420p -crf 22 -maxrate {kilobits}k "
         f"-bufsize {4 * kilobits}k -g {5 * rate} -movflags +faststart"
     ).split()
     command.append(str(folder / "demo.mp4"))
