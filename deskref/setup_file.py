@@ -154,7 +154,7 @@ class _Combat(_Part):
                 raise SetupError(f"{c.name!r} stands at {c.place!r}, outside the board")
             combatants.append(
                 Combatant(
-                    _identity(c.name),
+                    c.name,
                     c.side,
                     c.reflexes,
                     name=c.name,

@@ -93,7 +93,7 @@ def wrong(fields: Fields) -> str:
     names = [row.name.strip() for row in fields.rows]
     if not all(names):
         return say("wsd_wrong_name")
-    ids = [identity(name) for name in names]
+    ids = [identity(name).lower() for name in names]
     twice = next((name for name, own in zip(names, ids, strict=True) if ids.count(own) > 1), None)
     if twice is not None:
         return say("wsd_wrong_twice", who=twice)
@@ -133,8 +133,8 @@ def setup_of(fields: Fields) -> CombatSetup:
 
 
 def identity(name: str) -> str:
-    """Return the id of somebody called so."""
-    return re.sub(r"\s+", "-", name.strip().lower())
+    """Return the id of somebody called so: the name itself, for the rules' sentences about initiative say the id."""
+    return re.sub(r"\s+", " ", name.strip())
 
 
 def _combatant(row: Row) -> Combatant:

@@ -315,7 +315,7 @@ class WorldSagaPanel:
 
     def _endure(self, combat: Combat, case: Case, told: _Told) -> None:
         told.wounds = combat.get(str(case.target)).wounds
-        ui.number(say("wsd_wounds"), min=0, precision=0).bind_value(told, "wounds").props("outlined dense")
+        ui.number(say("wsd_wounds_after"), min=0, precision=0).bind_value(told, "wounds").props("outlined dense")
         with ui.element("div").classes("row"):
             ui.checkbox(say("wsd_unconscious")).bind_value(told, "is_unconscious")
             ui.checkbox(say("wsd_out")).bind_value(told, "is_out")
@@ -356,8 +356,7 @@ class WorldSagaPanel:
         )
         with ui.element("div").classes("fields"):
             for name in ("wounds", "stamina", "column", "row"):
-                words = say("wsd_wounds") if name == "wounds" else say(f"wsd_{name}")
-                ui.number(words, min=0, precision=0).bind_value(form, name).props("outlined dense")
+                ui.number(say(f"wsd_{name}"), min=0, precision=0).bind_value(form, name).props("outlined dense")
         with ui.element("div").classes("row"):
             for name, words in (
                 ("is_weary", "wsd_weary"),

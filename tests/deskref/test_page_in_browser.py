@@ -223,7 +223,7 @@ def test_a_world_saga_round_is_played_with_keys(run: Callable[..., Program], bro
     awaits(page, "squares left: 6")
     for count in (1, 2):
         page.keyboard.press("ArrowRight")
-        awaits(page, f"Stride {count} squares")
+        awaits(page, f"Stride for {count}")
     page.keyboard.press("Enter")
     ruling(page, "Lokan strides 2 squares")
     awaits(page, "squares left: 4")
