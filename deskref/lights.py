@@ -90,6 +90,8 @@ class Lights:
     """When it began."""
     changed_s: float = -math.inf
     """When the last program began."""
+    announced: int = 0
+    """Number of the newest turn that was shown; one that comes back after a worry does not sound again."""
     dropped: int = 0
     """Rulings that were never shown, because too many came at once."""
 
@@ -150,8 +152,10 @@ def advance(lights: Lights, time_s: float) -> tuple[Lights, tuple[Light, ...]]:
             wanted = lights.worry or lights.turn
             if wanted is not lights.resting and time_s - lights.changed_s >= LEAST_S:
                 lights = replace(lights, resting=wanted, resting_s=time_s, changed_s=time_s)
-                if wanted is not None:
+                if wanted is not None and (wanted is lights.worry or wanted.number > lights.announced):
                     begun.append(wanted)
+                if wanted is not None and wanted is lights.turn:
+                    lights = replace(lights, announced=wanted.number)
             break
         assert lights.current is not None
         begun.append(lights.current)
@@ -206,7 +210,9 @@ def _ended(lights: Lights, light: Light) -> Lights:
     """After a program the turn shows at once; a winner stays lit unless a newer turn was said."""
     lights = replace(lights, current=None, changed_s=-math.inf)
     if math.isinf(light.program.duration_s) and (lights.turn is None or lights.turn.number < light.number):
-        return replace(lights, turn=light, resting=light, resting_s=lights.since_s)
+        return replace(
+            lights, turn=light, resting=light, resting_s=lights.since_s, announced=max(lights.announced, light.number)
+        )
     return lights
 
 

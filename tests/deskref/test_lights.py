@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deskref.light_and_sound import DARK, PROGRAMS, SIDE_COLOURS
@@ -161,6 +161,21 @@ def test_a_worry_ends_with_what_resolves_it(worry: SignalKind, ends: Signal) -> 
     assert strip.lights.resting.kind is SignalKind.YOUR_TURN
 
 
+@pytest.mark.parametrize("kind", [SignalKind.YOUR_TURN, SignalKind.WINNER])
+def test_a_turn_that_comes_back_after_a_worry_does_not_sound_again(kind: SignalKind) -> None:
+    """Nor does the winner's fanfare play twice."""
+    strip = Strip()
+    strip.say(signal(kind, 1, soldier="lokan", winners=("lokan",)))
+    strip.at(4.0)
+    strip.say(signal(SignalKind.TROUBLE, 2))
+    strip.at(6.0)
+    strip.say(signal(SignalKind.INFO, 3, code="table_found"))
+    strip.at(8.0)
+    assert strip.kinds == [kind, SignalKind.TROUBLE]
+    assert strip.lights.resting is not None
+    assert strip.lights.resting.kind is kind
+
+
 def test_an_undo_wipes_once_and_a_ruling_takes_its_place() -> None:
     strip = Strip()
     strip.say(SignalKind.UNDONE)
@@ -237,7 +252,7 @@ def test_no_game_makes_the_strip_flash_more_than_three_times_a_second(seed: int)
 
 
 @given(st.lists(st.tuples(st.sampled_from(sorted(PROGRAMS)), st.floats(0.0, 3.0)), max_size=30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_ruling_is_shown_once_or_counted(played: list[tuple[SignalKind, float]]) -> None:
     strip = Strip()
     for number, (kind, pause_s) in enumerate(played, 1):

@@ -91,6 +91,13 @@ class FakeBoard:
             self.pictures.append(((0, 0, 0),) * self.greeting.leds)
         self.say(encode(Frame(Command.READY, 0, greeting_payload(self.greeting))))
 
+    def forget(self) -> None:
+        """Forget what happened, in long tests."""
+        with self.changed:
+            self.pictures.clear()
+            self.tunes.clear()
+            self.commands.clear()
+
     def hear(self, data: bytes) -> None:
         """Take what was written."""
         with self.changed:

@@ -121,12 +121,13 @@ def _library() -> ctypes.CDLL:
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         raise CompilerMissingError("found no C compiler (cc, gcc or clang); install one to make training tiles")
-    key = hashlib.sha256(source.read_bytes()).hexdigest()[:16]
+    # Not -ffast-math: linked into a library it makes the whole process flush subnormal numbers to zero.
+    flags = ["-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-shared", "-fPIC"]
+    key = hashlib.sha256(source.read_bytes() + " ".join(flags).encode()).hexdigest()[:16]
     target = Path(tempfile.gettempdir()) / f"deskref-render-{key}.so"
     if not target.exists():
         with tempfile.TemporaryDirectory(dir=target.parent) as folder:
             built = Path(folder) / target.name
-            flags = ["-O3", "-march=native", "-ffast-math", "-shared", "-fPIC"]
             subprocess.run([compiler, *flags, str(source), "-o", str(built), "-lm"], check=True)
             built.replace(target)
     return ctypes.CDLL(str(target))

@@ -6,7 +6,7 @@
  *   board_sim PROGRAM.elf script FILE   as fast as possible; FILE has lines `MICROSECONDS send HEX`, `... reset`,
  *                                       `... end`, in the order of time
  *   board_sim PROGRAM.elf live LINK     in real time; the serial port is a pty to which LINK leads; commands come on
- *                                       the standard input: reset, unplug, plug, hang, go, quit
+ *                                       the standard input: reset, unplug, plug, hang, go, garbage, quit
  *
  * What happens is printed, one event a line, times in seconds of the simulated clock, in live runs also of
  * CLOCK_MONOTONIC:
@@ -256,6 +256,20 @@ static void unplug(void)
     fflush(stdout);
 }
 
+/* Noise on the line, in both directions. */
+static void garbage(void)
+{
+    static uint32_t noise = 1;
+    uint8_t bytes[200];
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        noise = noise * 1664525 + 1013904223;
+        bytes[i] = noise >> 24;
+    }
+    give(bytes, 60);
+    if (master >= 0 && write(master, bytes, sizeof bytes) < 0)
+        return;
+}
+
 static void command(const char *word)
 {
     if (!strcmp(word, "reset"))
@@ -268,6 +282,8 @@ static void command(const char *word)
         is_hung = 1;
     else if (!strcmp(word, "go"))
         is_hung = 0;
+    else if (!strcmp(word, "garbage"))
+        garbage();
     else if (!strcmp(word, "quit"))
         is_over = 1;
 }
