@@ -11,7 +11,7 @@ import typer
 
 from deskref import program, settings
 from deskref.eyes import Eyes
-from deskref.inputs import Setup, StartGame
+from deskref.inputs import AnySetup, StartGame
 from deskref.play import Play
 from deskref.setup_file import load_setup
 from deskref.signal import Signal
@@ -24,7 +24,7 @@ SETUP = FOLDER / "setup.json"
 NOTICE = "Demo: a recording plays, no camera is in use."
 
 
-def referee_film(film: Path, setup: Setup, *, play: Play | None = None) -> Iterator[Signal]:
+def referee_film(film: Path, setup: AnySetup, *, play: Play | None = None) -> Iterator[Signal]:
     """Referee a film frame by frame, as fast as possible, and yield what is said.
 
     Raises:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rules.skuffle_state import AttackKind, Options
+from rules.grid import SquareBoard
+from rules.skirmish import state as skirmish
+from rules.skuffle_state import AttackKind, Breed, Options
+from rules.world_saga.actions import Action as CombatAction
+from rules.world_saga.initiative import Side
+from rules.world_saga.state import Combatant, Settings
 
 Point = tuple[float, float]
 
@@ -34,13 +39,78 @@ class SoldierSetup:
 
 
 @dataclass(frozen=True, slots=True)
+class AutomatedSoldier(SoldierSetup):
+    """A soldier that the desk plays, for players who are alone."""
+
+    breed: Breed = Breed.ZOMBIE
+    """How it plays: a ghoul, a zombie or a robot."""
+
+
+@dataclass(frozen=True, slots=True)
 class Setup:
     """A game of Skuffle Wammer as the players agree on it."""
 
-    soldiers: tuple[SoldierSetup, ...]
+    soldiers: tuple[SoldierSetup | AutomatedSoldier, ...]
     options: Options
     with_camera: bool
     """Whether the desk is watched; False plays with typed or simulated dice alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """The trait that a hero rolls as a rule."""
+
+    fighter: str
+    name: str
+    sides: int
+    """Of its die: 4, 6, 8, 10 or 12."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkirmishSetup:
+    """A Quick Skirmish as the game master sets it up."""
+
+    fighters: tuple[skirmish.Fighter, ...]
+    """Heroes and their allies, before the first card is dealt."""
+    tokens: int
+    """The pile that stands for the foes."""
+    options: skirmish.Options
+    traits: tuple[Trait, ...] = ()
+    """What the heroes roll unless their players say otherwise."""
+
+    @property
+    def soldiers(self) -> tuple[SoldierSetup, ...]:
+        """Everybody with a name and a side: a player's hero and its allies are one."""
+        return tuple(SoldierSetup(f.id, f.label, f.ally_of or f.id) for f in self.fighters)
+
+    @property
+    def with_camera(self) -> bool:
+        """Whether the desk is watched: a skirmish needs no places."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class CombatSetup:
+    """A combat of World Saga as the table sets it up."""
+
+    combatants: tuple[Combatant, ...]
+    board: SquareBoard | None
+    settings: Settings
+
+    @property
+    def soldiers(self) -> tuple[SoldierSetup, ...]:
+        """Everybody with a name and a side."""
+        sides = {Side.PC: "Player characters", Side.NPC: "Others"}
+        return tuple(SoldierSetup(c.id, c.label, c.team or sides[c.side]) for c in self.combatants)
+
+    @property
+    def with_camera(self) -> bool:
+        """Whether the desk is watched: places are told on the drawn board."""
+        return False
+
+
+AnySetup = Setup | SkirmishSetup | CombatSetup
+"""A set-up of any of the games; its kind decides which rules are played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +125,7 @@ class PlayerInput:
 class StartGame(PlayerInput):
     """Begin a new game; a running one is given up."""
 
-    setup: Setup
+    setup: AnySetup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +199,34 @@ class AdjustSoldier(PlayerInput):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FollowPlan(PlayerInput):
+    """Say that the figure that the desk plays has been pushed as told, or let it attack as told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealCards(PlayerInput):
+    """Tell which action cards were dealt."""
+
+    cards: tuple[tuple[str, str], ...]
+    """Who draws, and the card as it is written short: `9C`, `10H`, `AS`, `J*B`."""
+    source: Source = Source.TYPED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaySkirmish(PlayerInput):
+    """Do something that the rules of the Quick Skirmish know."""
+
+    action: skirmish.Action
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayCombat(PlayerInput):
+    """Do something that the rules of World Saga's combat know."""
+
+    action: CombatAction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NameFigure(PlayerInput):
     """Say which soldier a figure on the desk is."""
 
@@ -171,6 +269,10 @@ AnyInput = (
     | ConfirmTipped
     | OverruleAttack
     | AdjustSoldier
+    | FollowPlan
+    | DealCards
+    | PlaySkirmish
+    | PlayCombat
     | NameFigure
     | Choose
     | Undo

@@ -13,7 +13,6 @@ import cv2
 import typer
 from rich.console import Console
 from rich.progress import track
-from vision.observe import observe as observe_frame
 
 from calibration.table import TableNotFound, find_table
 from deskref.drawn_dice import draw_dice
@@ -25,6 +24,7 @@ from devices.pictures import Picture, open_picture
 from vision.dice import read_dice
 from vision.events import event_as_json
 from vision.observation import Box, Observation, TableSeen, as_json
+from vision.observe import observe as observe_frame
 
 BAD_INPUT = 2
 """Exit status where a file could not be read; the others are read all the same."""

@@ -15,10 +15,10 @@ from types import TracebackType
 from typing import Any, TextIO, TypeVar
 
 from deskref.inputs import AnyInput
-from deskref.session import Session
+from deskref.rule_sets import RULE_SETS, RuleSet
+from deskref.session import AnyGame, Session
 from deskref.signal import Signal
 from rules.json_form import JsonFormError, from_json, to_json
-from rules.skuffle_state import Action, Game
 from vision.events import TableEvent, event_as_json, event_from_json
 from vision.observation import Observation
 from vision.records import observation_as_record, observation_from_record
@@ -75,13 +75,18 @@ class Line:
             raise RecordingError(f"line {self.number}: the same as before, but nothing was before")
         return _read(self, lambda: replace(before, frame=int(self.data["frame"]), time_s=float(self.data["time_s"])))
 
-    def game(self) -> tuple[tuple[Action, ...], Game]:
-        """The actions and the game of a game line."""
+    def rule_set(self) -> RuleSet:
+        """The rule set of a game line, told by the kind of its game."""
+        return _read(self, lambda: RULE_SETS[self.data["game"]["type"]])
+
+    def game(self) -> tuple[tuple[Any, ...], AnyGame]:
+        """The actions, of the line's rule set, and the game of a game line."""
+        rule_set = self.rule_set()
         return _read(
             self,
             lambda: (
-                tuple(from_json(json.dumps(a), Action) for a in self.data["actions"]),
-                from_json(json.dumps(self.data["game"]), Game),
+                tuple(from_json(json.dumps(a), rule_set.action) for a in self.data["actions"]),
+                from_json(json.dumps(self.data["game"]), rule_set.game),
             ),
         )
 
@@ -138,12 +143,12 @@ class Journal:
 
     def followed(self, before: Session, after: Session, signals: tuple[Signal, ...]) -> None:
         """Write what an event or input led to."""
-        if after.game is not None and after.game is not before.game:
+        if after.book.game is not None and after.book.game is not before.book.game:
             played = len(after.past) == len(before.past) + 1 and after.past[:-1] == before.past
             actions = after.past[-1][1].actions if played else ()
             self._write(
                 LineKind.GAME,
-                {"actions": [json.loads(to_json(a)) for a in actions], "game": json.loads(to_json(after.game))},
+                {"actions": [json.loads(to_json(a)) for a in actions], "game": json.loads(to_json(after.book.game))},
             )
         for signal in signals:
             self._write(LineKind.SIGNAL, signal.as_json())

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from deskref import skuffle_referee
 from deskref.desk import desk_after
 from deskref.inputs import AnyInput, Redo, StartGame, Tick, Undo
+from deskref.rule_sets import rule_set_of
 from deskref.session import Session
 from deskref.signal import Signal, SignalKind
 from vision import events
@@ -24,20 +24,24 @@ def step(session: Session, happened: Input) -> tuple[Session, tuple[Signal, ...]
     """
     before = session.log[-1].number if session.log else 0
     session = replace(session, time_s=max(session.time_s, happened.time_s))
+    rule_set = rule_set_of(session.setup) if session.setup is not None else None
     if isinstance(happened, events.TableEvent):
         session = _see(session, happened)
-        session = skuffle_referee.on_event(session, happened)
+        if rule_set is not None:
+            session = rule_set.referee.on_event(session, happened)
     elif isinstance(happened, Undo):
         session = _undo(session)
     elif isinstance(happened, Redo):
         session = _redo(session)
     elif isinstance(happened, StartGame):
-        session = skuffle_referee.start(session, happened.setup)
-    elif session.setup is None and not isinstance(happened, Tick):
+        rule_set = rule_set_of(happened.setup)
+        session = rule_set.referee.start(session, happened.setup)
+    elif rule_set is not None:
+        session = rule_set.referee.on_input(session, happened)
+    elif not isinstance(happened, Tick):
         session = session.say(SignalKind.ILLEGAL, "no_game")
-    else:
-        session = skuffle_referee.on_input(session, happened)
-    session = skuffle_referee.settle(session)
+    if rule_set is not None:
+        session = rule_set.referee.settle(session)
     return session, tuple(signal for signal in session.log if signal.number > before)
 
 

@@ -12,10 +12,9 @@ import typer
 from deskref.eyes import Eyes
 from deskref.play import Play
 from deskref.recording import LineKind, RecordingError, read_journal
-from deskref.session import Session
+from deskref.session import AnyGame, Session
 from deskref.signal import Signal
 from devices.camera_spec import open_source
-from rules import skuffle
 from rules.json_form import to_json
 from rules.ruling import IllegalActionError
 from vision.observation import Observation
@@ -47,7 +46,7 @@ def rulings(journal: Path) -> Iterator[str]:
     Raises:
         RecordingError: a ruling comes out other than it was recorded.
     """
-    game = None
+    game: AnyGame | None = None
     for line in read_journal(journal):
         if line.kind is not LineKind.GAME:
             continue
@@ -57,10 +56,10 @@ def rulings(journal: Path) -> Iterator[str]:
             continue
         try:
             for action in actions:
-                ruling = skuffle.resolve(game, action)
+                ruling = line.rule_set().resolve(game, action)
                 yield to_json(ruling)
                 game = ruling.state
-        except IllegalActionError as refusal:
+        except (IllegalActionError, ValueError) as refusal:
             raise RecordingError(f"line {line.number}: the rules refuse what was played: {refusal}") from refusal
         if game != after:
             raise RecordingError(f"line {line.number}: the rules now lead to another game than was recorded")

@@ -7,14 +7,20 @@ what to put where, and the game goes on. Undo and redo turn the pages of the boo
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from deskref.desk import Desk
-from deskref.inputs import Setup, Source
+from deskref.inputs import AnySetup, Source
 from deskref.signal import Signal, SignalKind
 from deskref.tabletop import Bindings, Owners
 from deskref.words import CATALOGUE
 from rules.ruling import Message, Param, Reason
-from rules.skuffle_state import Action, AttackKind, Game
+from rules.skirmish.state import Scene
+from rules.skuffle_state import AttackKind, Game
+from rules.world_saga.state import Combat
+
+AnyGame = Game | Scene | Combat
+"""What the rules of Skuffle Wammer, the Quick Skirmish and World Saga say of a game at one moment."""
 
 UNDO_DEPTH = 500
 """Steps that can be taken back: more than a long evening's game has."""
@@ -48,7 +54,7 @@ class Question:
 class Step:
     """One thing played: the rules' actions that made it, for taking back, doing again and correcting."""
 
-    actions: tuple[Action, ...]
+    actions: tuple[Any, ...]  # Any: actions of the rule set that is played; its referee resolves them
     what: Message
     die: int | None = None
     """Track of the die on the desk that was read for it."""
@@ -56,14 +62,24 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class TypedDie:
+    """A die that was entered for a roll of several dice which is not complete yet."""
+
+    value: int
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
 class Book:
     """What the rules say; undo gives back an earlier one."""
 
-    game: Game | None = None
+    game: AnyGame | None = None
     spent: tuple[int, ...] = ()
     """Tracks of dice that lie on the desk after their roll was counted."""
     declared: Declared | None = None
     questions: tuple[Question, ...] = ()
+    entered: tuple[TypedDie, ...] = ()
+    """Dice of the awaited roll that have been entered so far, in the order in which they are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +103,7 @@ class Task:
 class Session:
     """Everything that a game is at one moment."""
 
-    setup: Setup | None = None
+    setup: AnySetup | None = None
     desk: Desk = field(default_factory=Desk)
     bindings: Bindings = ()
     owners: Owners = ()
@@ -103,8 +119,18 @@ class Session:
 
     @property
     def game(self) -> Game | None:
-        """The rules' game."""
-        return self.book.game
+        """The game of Skuffle Wammer; None while none or another game is played."""
+        return self.book.game if isinstance(self.book.game, Game) else None
+
+    @property
+    def scene(self) -> Scene | None:
+        """The scene of the Quick Skirmish; None while none or another game is played."""
+        return self.book.game if isinstance(self.book.game, Scene) else None
+
+    @property
+    def combat(self) -> Combat | None:
+        """The combat of World Saga; None while none or another game is played."""
+        return self.book.game if isinstance(self.book.game, Combat) else None
 
     def say(
         self,

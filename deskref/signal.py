@@ -28,6 +28,8 @@ class SignalKind(StrEnum):
     PASSED = "passed"
     TIPPED = "tipped"
     WINNER = "winner"
+    RULING = "ruling"
+    """What the rules make of something else than an attack: initiative, a test, whose damage it is, what to push."""
     ILLEGAL = "illegal"
     ADVICE = "advice"
     UNDONE = "undone"

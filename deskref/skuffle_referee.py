@@ -10,10 +10,11 @@ import math
 from dataclasses import replace
 
 from deskref import inputs
-from deskref.inputs import Setup, SoldierSetup, Source
+from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, Source
 from deskref.session import Book, Declared, Question, Session, Step
 from deskref.signal import Signal, SignalKind
 from deskref.skuffle_tasks import pools, tasks
+from deskref.solo_turn import breed_of, opposite_places, plan_of
 from deskref.tabletop import (
     base_radius,
     figure_of,
@@ -124,6 +125,8 @@ def on_input(session: Session, given: inputs.PlayerInput) -> Session:
             return _play(session, (Move(current, place),))
         case inputs.PassTurn():
             return _play(session, (Pass(current),))
+        case inputs.FollowPlan():
+            return _follow(session)
         case inputs.CancelAttack():
             return _play(session, (Cancel(),))
         case inputs.ConfirmTipped():
@@ -175,6 +178,11 @@ def proposal(session: Session) -> Attack | None:
 
 def _attack_by(session: Session, game: Game, attacker: Soldier) -> Attack | None:
     declared = session.book.declared if attacker.id == game.current else None
+    plan = plan_of(session) if declared is None and attacker.id == game.current else None
+    if plan is not None:
+        if not isinstance(plan.action, Attack):
+            return None
+        declared = Declared(plan.action.target, plan.action.kind, None, None)
     target = game.soldier(declared.target) if declared else nearest_enemy(game, attacker)
     if target is None:
         return None
@@ -191,7 +199,7 @@ def _attack_by(session: Session, game: Game, attacker: Soldier) -> Attack | None
 def _begin(session: Session) -> Session:
     """Start the rules' game from the set-up and, with a camera, from where the figures stand."""
     setup = session.setup
-    assert setup is not None
+    assert isinstance(setup, Setup)
     area = setup.options.area_mm
     soldiers = []
     for index, soldier in enumerate(setup.soldiers):
@@ -205,6 +213,7 @@ def _begin(session: Session) -> Session:
                 base_radius_mm=base_radius(figure) if figure is not None else SMALL_BASE_RADIUS_MM,
                 name=soldier.name,
                 own_pool=soldier.pool,
+                breed=breed_of(soldier),
             )
         )
     try:
@@ -216,7 +225,9 @@ def _begin(session: Session) -> Session:
 
 
 def _seat_in_line(index: int, setup: Setup) -> Point:
-    """Places for a game without a desk: a row, the first soldier nearest to the seat."""
+    """Places for a game without a desk: a row, the first soldier nearest to the seat; the desk's own stand opposite."""
+    if any(isinstance(soldier, AutomatedSoldier) for soldier in setup.soldiers):
+        return opposite_places(setup)[index]
     height = setup.options.area_mm[1]
     return (0.0, -height / 2 + (index + 1) * height / (len(setup.soldiers) + 1))
 
@@ -413,7 +424,11 @@ def _correct(session: Session, given: inputs.CorrectDie) -> Session:
     if before == given.value:
         return session
     attack = next((a for a in done.actions if isinstance(a, Attack)), None)
-    roller = attack.by if attack is not None else (book.game.attack.by if book.game and book.game.attack else "")
+    roller = (
+        attack.by
+        if attack is not None
+        else (book.game.attack.by if isinstance(book.game, Game) and book.game.attack else "")
+    )
     assert session.game is not None
     session = session.say(
         SignalKind.CORRECTED,
@@ -433,6 +448,15 @@ def _correct(session: Session, given: inputs.CorrectDie) -> Session:
             return session.say(SignalKind.ADVICE, "correction_ends", why=refusal.text)
         session = played
     return session
+
+
+def _follow(session: Session) -> Session:
+    """Let the figure that the desk plays do what the plan says; an attack then waits for its die."""
+    plan = plan_of(session)
+    if plan is None:
+        return session.say(SignalKind.ILLEGAL, "no_plan")
+    attack = proposal(session)
+    return _play(session, (plan.action if attack is None else attack,))
 
 
 def _reads(step: Step, die: int) -> bool:
@@ -605,12 +629,12 @@ def _announce_turn(session: Session) -> Session:
     if game is None or game.current is None:
         return session
     soldier = game.soldier(game.current)
-    return session.say(
-        SignalKind.YOUR_TURN,
-        "your_turn",
-        soldier=soldier.label,
-        signal=_about(session, soldier.id, place_mm=_place_of(session, game, soldier.id)),
-    )
+    about = _about(session, soldier.id, place_mm=_place_of(session, game, soldier.id))
+    session = session.say(SignalKind.YOUR_TURN, "your_turn", soldier=soldier.label, signal=about)
+    plan = plan_of(session)
+    if plan is None:
+        return session
+    return session.tell(SignalKind.RULING, _message(plan.reasons[-1]), reasons=plan.reasons[:-1], signal=about)
 
 
 def _announce_winner(session: Session, game: Game) -> Session:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from deskref.inputs import Setup
 from deskref.session import Session, Task
 from deskref.signal import SignalKind
+from deskref.solo_turn import breed_of
 from deskref.tabletop import Pools, figure_of, pools_on, rules_from_table
 from deskref.words import CATALOGUE, dice_word
 from rules.ruling import Message, Param
@@ -33,7 +34,7 @@ def pools(session: Session) -> Pools:
 def tasks(session: Session) -> Session:
     """Renew the tasks; while somebody reaches in or something moves, the earlier ones stand."""
     setup = session.setup
-    assert setup is not None
+    assert isinstance(setup, Setup)
     questions = tuple(
         _lasting(session, Task(q.key, q.message, session.time_s, q.choices, q.soldier, q.die, q.figure))
         for q in session.book.questions
@@ -84,7 +85,8 @@ def _before_play(session: Session, setup: Setup) -> Iterator[Task]:
             continue
         if figure.pose is Pose.TIPPED:
             yield _task(session, "task_stand", soldier.id, soldier=soldier.name)
-        wanted = pool_at_start(Soldier(soldier.id, (0.0, 0.0), own_pool=soldier.pool), setup.options.minutes)
+        as_played = Soldier(soldier.id, (0.0, 0.0), own_pool=soldier.pool, breed=breed_of(soldier))
+        wanted = pool_at_start(as_played, setup.options.minutes)
         have = now.count(soldier.id)
         if have < wanted:
             yield _dice_task(session, "task_put_dice", soldier.id, soldier.name, wanted - have)

@@ -11,17 +11,25 @@ from html import escape
 from nicegui import ui
 
 from deskref.desk import DeskFigure
-from deskref.inputs import Setup, SoldierSetup, StartGame
+from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, StartGame
 from deskref.live import LiveGame
 from deskref.page.keys import key
 from deskref.page.pictures import crop_address
 from deskref.tabletop import SEAT_MM
-from deskref.words import dice_word
-from rules.skuffle_state import POOL_OF_MINUTES, Options
+from deskref.words import CATALOGUE, dice_word
+from rules.skuffle_state import POOL_OF_MINUTES, Breed, Options
 from vision.observation import Box
 
 NAMES = ("Lokan", "Tarik", "Daemon", "Imp", "Vesta", "Borin", "Selka", "Grom")
 """What soldiers are called until the players say otherwise."""
+
+BREEDS = {
+    Breed.SOLDIER.value: "breed_player",
+    Breed.GHOUL.value: "breed_ghoul",
+    Breed.ZOMBIE.value: "breed_zombie",
+    Breed.ROBOT.value: "breed_robot",
+}
+"""Who plays a soldier: a player, or the desk as one of three breeds."""
 
 SIDES = {"A": "Side A", "B": "Side B", "C": "Side C", "D": "Side D", "": "Alone"}
 """The choice of sides; a soldier that is alone fights everybody."""
@@ -32,36 +40,34 @@ class _Row:
     name: str
     side: str
     figure: DeskFigure | None
+    breed: str = Breed.SOLDIER.value
 
 
-def open_form(game: LiveGame) -> None:
-    """Show the form over the page; starting the game closes it.
+def fill_form(game: LiveGame, close: Callable[[], object]) -> None:
+    """Draw the form into the current element; starting the game or cancelling calls `close`.
 
     With a camera there is a row for each figure that stands on the mat, nearest to the players' edge first.
     """
-    _Form(game)
+    _Form(game, close)
 
 
 class _Form:
-    def __init__(self, game: LiveGame) -> None:
+    def __init__(self, game: LiveGame, close: Callable[[], object]) -> None:
         self.game = game
+        self.close = close
         self.rows = _first_rows(game)
         minutes = {m: f"{m} min: {dice} {dice_word(dice)} each" for m, dice in POOL_OF_MINUTES.items()}
-        with ui.dialog() as self.dialog, ui.element("div").classes("card form"):
-            ui.html("<h2>New game of Skuffle Wammer</h2>")
-            self.minutes = ui.toggle(minutes, value=3).props('no-caps aria-label="Length of the game"')
-            self.listed = ui.element("div").classes("rows")
-            self.trouble = ui.label().classes("says").props('role="alert"')
-            with ui.element("div").classes("row"):
-                key("Start", self.begin, main=True)
-                key("Add a soldier", self.add)
-                key("Cancel", self.dialog.close)
-            if game.has_camera:
-                ui.label("Put the figures on the mat before you open this form: each has its picture here.").classes(
-                    "hint"
-                )
+        ui.html("<h2>New game of Skuffle Wammer</h2>")
+        self.minutes = ui.toggle(minutes, value=3).props('no-caps aria-label="Length of the game"')
+        self.listed = ui.element("div").classes("rows")
+        self.trouble = ui.label().classes("says").props('role="alert"')
+        with ui.element("div").classes("row"):
+            key("Start", self.begin, main=True)
+            key("Add a soldier", self.add)
+            key("Cancel", self.close)
+        if game.has_camera:
+            ui.label("Put the figures on the mat before you open this form: each has its picture here.").classes("hint")
         self.show()
-        self.dialog.open()
 
     def show(self) -> None:
         self.listed.clear()
@@ -83,7 +89,7 @@ class _Form:
         if not wrong:
             setup = _setup(self.rows, int(self.minutes.value), with_camera=self.game.has_camera)
             self.game.tell(StartGame(setup=setup))
-            self.dialog.close()
+            self.close()
 
 
 def _first_rows(game: LiveGame) -> list[_Row]:
@@ -102,6 +108,9 @@ def _show_row(game: LiveGame, row: _Row, remove: Callable[[], object]) -> None:
             ui.html(f'<img class="crop" src="{picture}" alt="The figure" width="64" height="64">', sanitize=False)
         ui.input("Name").bind_value(row, "name").props('outlined dense maxlength="40"')
         ui.select(SIDES, label="Side").bind_value(row, "side").props("outlined dense options-dense")
+        breeds = {breed: CATALOGUE.text(code, {}) for breed, code in BREEDS.items()}
+        played_by = ui.select(breeds, label=CATALOGUE.text("breed_label", {})).bind_value(row, "breed")
+        played_by.props("outlined dense options-dense")
         key("✕", remove, small=True).props(f'aria-label="Remove {escape(row.name, quote=True)}"')
 
 
@@ -139,13 +148,13 @@ def _free_name(rows: list[_Row]) -> str:
 
 
 def _setup(rows: list[_Row], minutes: int, *, with_camera: bool) -> Setup:
-    soldiers = tuple(
-        SoldierSetup(
-            row.name.strip().lower(),
-            row.name.strip(),
-            row.side or None,
-            row.figure.mm if row.figure is not None else None,
-        )
-        for row in rows
-    )
+    soldiers = tuple(_soldier(row) for row in rows)
     return Setup(soldiers, Options(minutes=minutes), with_camera)
+
+
+def _soldier(row: _Row) -> SoldierSetup:
+    name = row.name.strip()
+    place = row.figure.mm if row.figure is not None else None
+    named = (name.lower(), name, row.side or None, place, None)
+    breed = Breed(row.breed)
+    return SoldierSetup(*named) if breed is Breed.SOLDIER else AutomatedSoldier(*named, breed)

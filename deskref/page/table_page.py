@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable
 from functools import partial
@@ -12,17 +11,23 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments, KeyEventArguments
 
 from deskref import inputs
+from deskref.chance import Chance
 from deskref.light_and_sound import Colour
 from deskref.lights import Lights, advance, hear, picture_at
 from deskref.live import LiveGame
 from deskref.outputs import resumed_signals
+from deskref.page.choose_game import open_form
 from deskref.page.keys import key
-from deskref.page.new_game import open_form
 from deskref.page.overlay import overlay, side_of
+from deskref.page.panel import Panel, Table, badge
 from deskref.page.pictures import crop_address
+from deskref.page.skirmish_panel import SkirmishPanel
+from deskref.page.solo_board import SoloBoard
+from deskref.page.world_saga_panel import WorldSagaPanel
 from deskref.session import Session, Task
 from deskref.signal import Signal, SignalKind
 from deskref.skuffle_referee import proposal
+from deskref.solo_turn import plan_of
 from devices.board import NO_STATUS
 from rules import skuffle
 from rules.skuffle_state import AttackKind, Game, Phase
@@ -42,6 +47,7 @@ MARKS = {
     SignalKind.MOVED: "→",
     SignalKind.PASSED: "–",
     SignalKind.UNREADABLE: "?",
+    SignalKind.RULING: "•",
     SignalKind.ILLEGAL: "!",
     SignalKind.DISAGREE: "≠",
     SignalKind.AGREE: "=",
@@ -64,14 +70,6 @@ EMIT_CLICKED = """(event) => {
 }"""
 """Sends which die or figure of the drawing was clicked."""
 
-BADGES = (
-    '<circle cx="11" cy="11" r="9"/>',
-    '<rect x="3" y="3" width="16" height="16" rx="2"/>',
-    '<path d="M11 1 21 20H1z"/>',
-    '<path d="M11 1 21 11 11 21 1 11z"/>',
-)
-"""A shape for each side besides its colour."""
-
 
 class TablePage:
     """The parts of the page for one window; `refresh` brings them up to date."""
@@ -92,6 +90,14 @@ class TablePage:
         self._board = NO_STATUS
         self._over = ""
         self._strip = ""
+        self._chance = Chance()
+        table = Table(game, self._chance, self._redraw)
+        self._solo = SoloBoard(table)
+        self._panels: dict[type, Panel] = {
+            inputs.SkirmishSetup: SkirmishPanel(table),
+            inputs.CombatSetup: WorldSagaPanel(table),
+        }
+        """Of the games that have one; Skuffle Wammer is drawn here."""
         self._build(notice)
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         ui.timer(REFRESH_S, self.refresh)
@@ -106,9 +112,18 @@ class TablePage:
         if not self._shown or any(a is not b for a, b in zip(state[:-1], self._shown[:-1], strict=True)):
             self._shown = state
             self._ruling.refresh(session)
-            self._turn.refresh(session)
+            self._redraw()
             self._roster.refresh(session)
             self._log.refresh(session)
+
+    def _redraw(self) -> None:
+        """Draw turn and board again."""
+        self._turn.refresh(self.game.session)
+        self._drawn_board.refresh(self.game.session)
+
+    def _panel(self, session: Session) -> Panel | None:
+        """The part of the page for the game that is played; None for Skuffle Wammer."""
+        return self._panels.get(type(session.setup))
 
     def _build(self, notice: str) -> None:
         with ui.element("main").classes("desk" if self.game.has_camera else "desk typed"):
@@ -132,6 +147,7 @@ class TablePage:
                 if self.game.has_camera:
                     self._books()
             with ui.element("section").classes("rest"):
+                self._drawn_board(self.game.session)
                 if self.game.has_camera:
                     self._build_picture()
                 else:
@@ -221,7 +237,7 @@ class TablePage:
             ui.html('<div class="what">Choose a game to begin.</div>')
             return
         why = " ".join(r.text for r in said.reasons)
-        if said.kind is SignalKind.DEATH:
+        if said.kind is SignalKind.DEATH and session.game is not None:
             why = "Its pool was brought to 0 or less by damage."
         ui.html(
             f'<div class="what"><span class="mark" aria-hidden="true">{MARKS.get(said.kind, "")}</span> '
@@ -230,9 +246,21 @@ class TablePage:
         )
 
     @ui.refreshable_method
+    def _drawn_board(self, session: Session) -> None:
+        panel = self._panel(session)
+        if panel is not None:
+            panel.board(session)
+        elif not self.game.has_camera:
+            self._solo.draw(session)
+
+    @ui.refreshable_method
     def _turn(self, session: Session) -> None:
         for task in session.tasks:
             self._task(session, task)
+        panel = self._panel(session)
+        if panel is not None and session.book.game is not None:
+            panel.turn(session)
+            return
         game = session.game
         with ui.element("section").classes("card"):
             ui.html("<h2>Turn</h2>")
@@ -286,6 +314,7 @@ class TablePage:
         soldier = game.soldier(str(game.attack.by if game.attack else game.current))
         ui.html(f'<div class="who">{badge(session, soldier.id)}{escape(soldier.label)}</div>')
         attack = proposal(session)
+        self._solo.plan(session)
         if game.phase is Phase.AWAIT_DIE:
             pending = skuffle.pending(game)
             if pending is not None:
@@ -302,9 +331,9 @@ class TablePage:
                     partial(self.game.tell, inputs.OverruleAttack(is_hit=False, why="So decided.")),
                     small=True,
                 )
-        elif attack is None:
+        elif attack is None and plan_of(session) is None:
             ui.label(f"{soldier.label} has no dice left and can only move.")
-        else:
+        elif attack is not None:
             self._proposal(session, game)
         self._entry(session, game)
 
@@ -347,16 +376,20 @@ class TablePage:
                 if not can_roll:
                     button.props("disabled")
             if can_roll:
-                key("Simulate", lambda: self._roller(random.randint(1, 6), inputs.Source.SIMULATED)(), small=True)
+                key("Simulate", lambda: self._roller(self._chance.die(6), inputs.Source.SIMULATED)(), small=True)
             if game.phase is Phase.TURN:
                 if not self.game.has_camera:
-                    key("Move (V)", partial(self.game.tell, inputs.MoveSoldier()), small=True)
+                    key("Move (V)", lambda: self.game.tell(self._solo.move()), small=True)
                 key("Pass (P)", partial(self.game.tell, inputs.PassTurn()), small=True)
         ui.label("Keys 1 to 6 enter a die that the camera cannot see.").classes("hint")
 
     @ui.refreshable_method
     def _roster(self, session: Session) -> None:
         if session.setup is None:
+            return
+        panel = self._panel(session)
+        if panel is not None:
+            panel.roster(session)
             return
         with ui.element("section").classes("card"):
             ui.html("<h2>Soldiers</h2>")
@@ -403,23 +436,32 @@ class TablePage:
         if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta or event.modifiers.alt:
             return
         pressed = str(event.key).lower()
-        game = self.game.session.game
-        if pressed in "123456" and len(pressed) == 1:
-            self._roller(int(pressed), inputs.Source.TYPED)()
-        elif pressed == "u":
+        panel = self._panel(self.game.session)
+        if pressed == "u":
             self.game.tell(inputs.Undo())
         elif pressed == "r":
             self.game.tell(inputs.Redo())
-        elif pressed == "p":
-            self.game.tell(inputs.PassTurn())
-        elif pressed == "v" and not self.game.has_camera:
-            self.game.tell(inputs.MoveSoldier())
         elif pressed == "n":
             open_form(self.game)
         elif pressed == "m":
             self._toggle_sound()
+        elif panel is not None:
+            panel.key(pressed)
+        else:
+            self._skuffle_key(pressed)
+
+    def _skuffle_key(self, pressed: str) -> None:
+        game = self.game.session.game
+        if pressed in "123456" and len(pressed) == 1:
+            self._roller(int(pressed), inputs.Source.TYPED)()
+        elif pressed == "p":
+            self.game.tell(inputs.PassTurn())
+        elif pressed == "v" and not self.game.has_camera:
+            self.game.tell(self._solo.move())
         elif pressed == "enter" and game is not None and game.phase is Phase.AWAIT_TIP:
             self.game.tell(inputs.ConfirmTipped())
+        elif not self.game.has_camera or pressed == "enter":
+            self._solo.key(pressed)
 
     def _clicked(self, event: GenericEventArguments) -> None:
         """A die or a figure in the picture was clicked: let the player correct it."""
@@ -462,15 +504,6 @@ class TablePage:
     def _close(self, dialog: ui.dialog, given: inputs.AnyInput) -> None:
         dialog.close()
         self.game.tell(given)
-
-
-def badge(session: Session, soldier: str) -> str:
-    """A side's shape in its colour, as an inline SVG."""
-    side = side_of(session, soldier)
-    return (
-        f'<svg class="badge side{side}" viewBox="0 0 22 22" fill="currentColor" aria-hidden="true">'
-        f"{BADGES[side % len(BADGES)]}</svg>"
-    )
 
 
 def _log_line(signal: Signal) -> str:

@@ -30,6 +30,7 @@ QUIET = (
     "--disable-sync",
 )
 PATIENCE_MS = 30_000
+SOLO_SETUP = Path(__file__).with_name("solo_setup.json")
 
 pytestmark = [
     pytest.mark.slow,
@@ -170,3 +171,81 @@ def test_pictures_are_not_shown_to_foreign_pages(run: Callable[..., Program]) ->
         urllib.request.urlopen(request, timeout=10)
     assert refused.value.code == 403
     refused.value.close()
+
+
+def new_game(page: Any, name: str) -> None:
+    """Start a game with what its form offers."""
+    page.keyboard.press("n")
+    page.get_by_role("button", name=name).click()
+    page.locator(".form-body h2", has_text=name).wait_for(timeout=PATIENCE_MS)
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.locator(".card.form").wait_for(state="hidden", timeout=PATIENCE_MS)
+
+
+def awaits(page: Any, text: str) -> None:
+    playwright.expect(page.locator(".side")).to_contain_text(re.compile(text), timeout=PATIENCE_MS)
+
+
+def test_a_quick_skirmish_is_played_with_keys(run: Callable[..., Program], browser: Any) -> None:
+    """Cards dealt by the page, a trait roll and its damage by keys, one die taken back."""
+    program = run("play", "--camera", "none")
+    page = browser.new_page()
+    page.goto(program.address)
+    turn(page, "Lokan")
+    new_game(page, "Quick Skirmish")
+    ruling(page, "12 tokens")
+    page.keyboard.press("c")
+    ruling(page, "cards are dealt")
+    awaits(page, "Raise .* failure")
+    page.keyboard.press("Enter")
+    awaits(page, "Die 1 of 2: trait, d8")
+    page.keyboard.press("2")
+    awaits(page, "Die 2 of 2: wild, d6")
+    page.keyboard.press("u")
+    awaits(page, "Die 1 of 2: trait, d8")
+    page.keyboard.press("5")
+    awaits(page, "Die 2 of 2: wild, d6")
+    page.keyboard.press("s")
+    awaits(page, "Keep the roll|again|damage|choose a trait|trait, d8")
+    page.close()
+
+
+def test_a_world_saga_round_is_played_with_keys(run: Callable[..., Program], browser: Any) -> None:
+    """Initiative by two digits, a Stride aimed with the arrow keys, an attack with a told number."""
+    program = run("play", "--camera", "none")
+    page = browser.new_page()
+    page.goto(program.address)
+    turn(page, "Lokan")
+    new_game(page, "World Saga")
+    for name, face in (("Lokan", "19"), ("Vesta", "15"), ("Raider", "08"), ("Brute", "04")):
+        turn(page, name)
+        page.keyboard.type(face)
+    awaits(page, "squares left: 6")
+    for count in (1, 2):
+        page.keyboard.press("ArrowRight")
+        awaits(page, f"Stride for {count}")
+    page.keyboard.press("Enter")
+    ruling(page, "Lokan strides 2 squares")
+    awaits(page, "squares left: 4")
+    page.keyboard.press("a")
+    awaits(page, "Chance: 50 %")
+    page.keyboard.type("07")
+    turn(page, "Raider")
+    page.keyboard.type("19")
+    awaits(page, "base damage")
+    page.keyboard.press("4")
+    ruling(page, "Lokan hits Raider: 4 damage")
+    page.close()
+
+
+def test_the_desk_plays_a_zombie(run: Callable[..., Program], browser: Any) -> None:
+    """The page says where to push the desk's figure; Enter carries it out."""
+    program = run("play", "--camera", "none", "--setup", str(SOLO_SETUP))
+    page = browser.new_page()
+    page.goto(program.address)
+    turn(page, "Lokan")
+    page.keyboard.press("v")
+    ruling(page, "Push Grave")
+    page.keyboard.press("Enter")
+    turn(page, "Lokan")
+    page.close()

@@ -1,0 +1,52 @@
+"""The dialogue for a new game: which one, and its form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from nicegui import ui
+
+from deskref.inputs import CombatSetup, SkirmishSetup
+from deskref.live import LiveGame
+from deskref.page import new_game, skirmish_form, world_saga_form
+from deskref.rule_sets import QUICK_SKIRMISH, SKUFFLE_WAMMER, WORLD_SAGA
+
+NAMES: Final = {
+    SKUFFLE_WAMMER.name: "Skuffle Wammer",
+    QUICK_SKIRMISH.name: "Quick Skirmish",
+    WORLD_SAGA.name: "World Saga",
+}
+"""The games' own names, which no language changes."""
+
+FORMS: Final[dict[str, Callable[[LiveGame, Callable[[], object]], None]]] = {
+    SKUFFLE_WAMMER.name: new_game.fill_form,
+    QUICK_SKIRMISH.name: skirmish_form.fill_form,
+    WORLD_SAGA.name: world_saga_form.fill_form,
+}
+
+
+def open_form(game: LiveGame) -> None:
+    """Show the form of a new game over the page, of the kind that is played now; starting the game closes it."""
+    with ui.dialog() as dialog, ui.element("div").classes("card form"):
+        names = ui.toggle(NAMES, value=_played_now(game)).props('no-caps aria-label="Game"')
+        form = ui.element("div").classes("form-body")
+
+    def show() -> None:
+        form.clear()
+        with form:
+            FORMS[str(names.value)](game, dialog.close)
+
+    names.on_value_change(show)
+    show()
+    dialog.open()
+
+
+def _played_now(game: LiveGame) -> str:
+    match game.session.setup:
+        case SkirmishSetup():
+            return QUICK_SKIRMISH.name
+        case CombatSetup():
+            return WORLD_SAGA.name
+        case _:
+            return SKUFFLE_WAMMER.name

@@ -1,0 +1,92 @@
+"""Entering the dice of an awaited roll on the page: by buttons, by keys, or simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from nicegui import ui
+
+from deskref.inputs import EnterDie, Source
+from deskref.page.keys import key
+from deskref.page.panel import Table
+from deskref.session import Session
+from deskref.typed_play import awaited_sides, next_sides
+from deskref.words import CATALOGUE
+from rules.ruling import Pending
+
+HIGHEST_OF_ONE_DIGIT = 10
+"""Faces up to here are entered by one key (0 for 10); a d12 and a d20 take two digits."""
+
+
+class DiceEntry:
+    """Enters dice one by one for the roll that a game waits for."""
+
+    def __init__(self, table: Table, awaited: Callable[[Session], Pending | None]) -> None:
+        """Take the table, and the function that says which roll is awaited."""
+        self.table = table
+        self.awaited = awaited
+        self.typed = ""
+        """The first digit of two."""
+
+    def draw(self, session: Session) -> None:
+        """Draw the buttons of the die that comes next, and what has been entered; nothing where none is awaited."""
+        pending = self.awaited(session)
+        sides = next_sides(session, pending)
+        if pending is None or sides is None:
+            return
+        self.typed = ""
+        all_sides, entered = awaited_sides(pending), session.book.entered
+        roles = [need.role for need in pending.dice for _ in range(need.count)]
+        now = _text("dice_now", role=roles[len(entered)], sides=sides, number=len(entered) + 1, count=len(all_sides))
+        ui.label(now).classes("says-small")
+        if entered:
+            ui.label(_text("dice_entered", faces=", ".join(str(die.value) for die in entered))).classes("hint")
+        with ui.element("div").classes("row dice-keys"):
+            for value in range(1, sides + 1):
+                key(str(value), partial(self._enter, value, Source.TYPED), small=True)
+        with ui.element("div").classes("row"):
+            key(_text("dice_simulate"), self.simulate, small=True)
+            ui.label().classes("typed-digit").bind_text_from(self, "typed", lambda d: f"{d}…" if d else "")
+        ui.label(_text("dice_keys_two" if sides > HIGHEST_OF_ONE_DIGIT else "dice_keys_one")).classes("hint")
+
+    def key(self, pressed: str) -> bool:
+        """Take a digit, Enter after one digit of two, Backspace, or S for simulated dice."""
+        sides = next_sides(self.table.game.session, self.awaited(self.table.game.session))
+        if sides is None:
+            return False
+        if pressed == "s":
+            self.simulate()
+        elif pressed == "backspace" and self.typed:
+            self.typed = ""
+        elif pressed == "enter" and self.typed:
+            self._enter(int(self.typed), Source.TYPED)
+        elif len(pressed) == 1 and pressed in "0123456789":
+            self._digit(pressed, sides)
+        else:
+            return False
+        return True
+
+    def simulate(self) -> None:
+        """Roll what is still awaited of this roll; what aces is asked for again."""
+        session = self.table.game.session
+        for sides in awaited_sides(self.awaited(session))[len(session.book.entered) :]:
+            self._enter(self.table.chance.die(sides), Source.SIMULATED)
+
+    def _digit(self, digit: str, sides: int) -> None:
+        if sides <= HIGHEST_OF_ONE_DIGIT:
+            self._enter(int(digit) or 10, Source.TYPED)
+        elif self.typed:
+            self._enter(int(self.typed + digit), Source.TYPED)
+        elif int(digit) > sides // 10:
+            self._enter(int(digit), Source.TYPED)
+        else:
+            self.typed = digit
+
+    def _enter(self, value: int, source: Source) -> None:
+        self.typed = ""
+        self.table.game.tell(EnterDie(value=value, source=source))
+
+
+def _text(code: str, **params: str | int) -> str:
+    return CATALOGUE.text(code, params)

@@ -1,0 +1,197 @@
+"""The form for a new Quick Skirmish: heroes and allies, the pile of tokens, the game master's modifiers, milestones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from nicegui import ui
+
+from deskref.inputs import SkirmishSetup, StartGame, Trait
+from deskref.live import LiveGame
+from deskref.page.keys import key
+from deskref.skirmish_words import say
+from rules.skirmish.damage import Condition
+from rules.skirmish.rolls import TRAIT_SIDES
+from rules.skirmish.state import (
+    START_BENNIES,
+    Edition,
+    Fighter,
+    Milestone,
+    MilestoneEffect,
+    Options,
+)
+
+TOKENS_PER_HERO = 4
+"""Tokens offered for each hero: 3 to 5 are a reasonable challenge (Quick Skirmish)."""
+
+HEROES = (("Lokan", "Fighting"), ("Tarik", "Shooting"), ("Vesta", "Stealth"), ("Borin", "Fighting"))
+"""Who is offered until the players say otherwise."""
+
+SIDES = {sides: f"d{sides}" for sides in TRAIT_SIDES}
+MODIFIERS = {amount: f"{amount:+d}" if amount else "0" for amount in range(-2, 3)}
+
+
+@dataclass(slots=True, eq=False)
+class HeroRow:
+    """A hero or ally as the form has it; a cleared number field is None."""
+
+    name: str
+    trait: str = "Fighting"
+    sides: int = 8
+    toughness: float | None = 5
+    spirit: int = 6
+    vigor: int = 6
+    bennies: float | None = START_BENNIES
+    ally_of: str = ""
+    """The hero's name; empty for a hero."""
+
+
+@dataclass(slots=True, eq=False)
+class SceneRow:
+    """The scene as the form has it."""
+
+    tokens: float | None
+    competence: int = 0
+    tactics: int = 0
+    edition: str = Edition.SWADE.value
+    leave_at: float | None = 0
+    bonus_at: float | None = 0
+    has_benny_for_most: bool = False
+
+
+def wrong(heroes: list[HeroRow], scene: SceneRow) -> str:
+    """Return what keeps the form from being a skirmish, or nothing."""
+    names = [row.name.strip() for row in heroes]
+    lower = [name.lower() for name in names]
+    if not all(names):
+        return say("qs_wrong_name")
+    twice = next((name for name in names if lower.count(name.lower()) > 1), None)
+    if twice is not None:
+        return say("qs_wrong_twice", who=twice)
+    players = {row.name.strip() for row in heroes if not row.ally_of}
+    if not players:
+        return say("qs_wrong_none")
+    stray = next((row.name for row in heroes if row.ally_of and row.ally_of not in players), None)
+    if stray is not None:
+        return say("qs_wrong_ally", who=stray)
+    numbers = [scene.tokens, scene.leave_at, scene.bonus_at]
+    numbers += [number for row in heroes for number in (row.toughness, row.bennies)]
+    if any(number is None for number in numbers) or (scene.tokens or 0) < 1:
+        return say("qs_wrong_number")
+    return ""
+
+
+def setup_of(heroes: list[HeroRow], scene: SceneRow) -> SkirmishSetup:
+    """Return the set-up that the form means; nothing must be wrong with it."""
+    fighters = tuple(
+        Fighter(
+            identity(row.name),
+            Condition(int(row.toughness or 0)),
+            spirit=row.spirit,
+            vigor=row.vigor,
+            bennies=int(row.bennies or 0),
+            ally_of=identity(row.ally_of) if row.ally_of else None,
+            name=row.name.strip(),
+        )
+        for row in heroes
+    )
+    milestones = []
+    if scene.leave_at:
+        milestones.append(Milestone(int(scene.leave_at), MilestoneEffect.LEAVE))
+    if scene.bonus_at:
+        milestones.append(Milestone(int(scene.bonus_at), MilestoneEffect.NEXT_ROLL, bonus=1))
+    options = Options(
+        edition=Edition(scene.edition),
+        competence=scene.competence,
+        tactics=scene.tactics,
+        milestones=tuple(milestones),
+        has_benny_for_most=scene.has_benny_for_most,
+    )
+    traits = tuple(Trait(identity(row.name), row.trait.strip() or "?", row.sides) for row in heroes if not row.ally_of)
+    return SkirmishSetup(fighters, int(scene.tokens or 1), options, traits)
+
+
+def identity(name: str) -> str:
+    """Return the id of somebody called so."""
+    return re.sub(r"\s+", "-", name.strip().lower())
+
+
+def fill_form(game: LiveGame, close: Callable[[], object]) -> None:
+    """Draw the form into the current element; starting the skirmish or cancelling calls `close`."""
+    _Form(game, close)
+
+
+class _Form:
+    def __init__(self, game: LiveGame, close: Callable[[], object]) -> None:
+        self.game = game
+        self.close = close
+        self.heroes = [HeroRow(name, trait) for name, trait in HEROES[:3]]
+        self.scene = SceneRow(TOKENS_PER_HERO * len(self.heroes))
+        ui.html(f"<h2>{say('qs_form')}</h2>")
+        with ui.element("div").classes("fields"):
+            ui.number(say("qs_foes"), min=1, precision=0).bind_value(self.scene, "tokens").props("outlined dense")
+            for name, words in (("competence", "qs_competence"), ("tactics", "qs_tactics")):
+                ui.select(MODIFIERS, label=say(words)).bind_value(self.scene, name).props(
+                    "outlined dense options-dense"
+                )
+            editions = {Edition.SWADE.value: say("qs_swade"), Edition.SWD.value: say("qs_swd")}
+            ui.select(editions, label=say("qs_edition")).bind_value(self.scene, "edition").props(
+                "outlined dense options-dense"
+            )
+            for name, words in (("leave_at", "qs_milestone_leave"), ("bonus_at", "qs_milestone_bonus")):
+                ui.number(say(words), min=0, precision=0).bind_value(self.scene, name).props("outlined dense")
+        ui.checkbox(say("qs_benny_most")).bind_value(self.scene, "has_benny_for_most")
+        self.rows = ui.element("div").classes("rows")
+        self.trouble = ui.label().classes("says").props('role="alert"')
+        with ui.element("div").classes("row"):
+            key(say("qs_start"), self.begin, main=True)
+            key(say("qs_add"), self.add)
+            key(say("qs_cancel"), self.close)
+        self.show()
+
+    def show(self) -> None:
+        self.rows.clear()
+        with self.rows:
+            for row in self.heroes:
+                self._row(row)
+
+    def _row(self, row: HeroRow) -> None:
+        heroes = {"": say("qs_hero")}
+        heroes |= {o.name.strip(): o.name.strip() for o in self.heroes if o is not row and not o.ally_of}
+        if row.ally_of not in heroes:
+            row.ally_of = ""
+        with ui.element("div").classes("fields boxed"):
+            ui.input(say("qs_name")).bind_value(row, "name").props('outlined dense maxlength="30"')
+            ui.input(say("qs_trait")).bind_value(row, "trait").props('outlined dense maxlength="30"')
+            for name, words in (("sides", "qs_die"), ("spirit", "qs_spirit"), ("vigor", "qs_vigor")):
+                ui.select(SIDES, label=say(words)).bind_value(row, name).props("outlined dense options-dense")
+            for name, words in (("toughness", "qs_toughness"), ("bennies", "qs_bennies")):
+                ui.number(say(words), min=0, precision=0).bind_value(row, name).props("outlined dense")
+            ui.select(heroes, label=say("qs_ally_of")).bind_value(row, "ally_of").props("outlined dense options-dense")
+            remove = key("✕", partial(self.remove, row), small=True)
+            remove.props(f'aria-label="{say("qs_remove", who=_plain(row.name))}"')
+
+    def add(self) -> None:
+        used = {row.name for row in self.heroes}
+        name, trait = next(((n, t) for n, t in HEROES if n not in used), (f"Hero {len(self.heroes) + 1}", "Fighting"))
+        self.heroes.append(HeroRow(name, trait))
+        self.show()
+
+    def remove(self, row: HeroRow) -> None:
+        self.heroes.remove(row)
+        self.show()
+
+    def begin(self) -> None:
+        trouble = wrong(self.heroes, self.scene)
+        self.trouble.set_text(trouble)
+        if not trouble:
+            self.game.tell(StartGame(setup=setup_of(self.heroes, self.scene)))
+            self.close()
+
+
+def _plain(name: str) -> str:
+    """A name that can stand within quotes in an attribute."""
+    return name.replace('"', "").replace("\\", "")

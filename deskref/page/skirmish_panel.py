@@ -1,0 +1,357 @@
+"""A Quick Skirmish on the page: cards, trait rolls with their chances, damage, Bennies, and the game master."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+
+from nicegui import ui
+
+from deskref.inputs import DealCards, PlaySkirmish, SkirmishSetup, Source
+from deskref.page.dice_entry import DiceEntry
+from deskref.page.keys import key
+from deskref.page.panel import Table, badge, who_line
+from deskref.session import Session
+from deskref.skirmish_referee import awaited, cards_left, choices
+from deskref.skirmish_words import percent, say
+from rules.ruling import Pending
+from rules.skirmish.deck import who_draws
+from rules.skirmish.rolls import (
+    TRAIT_SIDES,
+    UNTRAINED_SIDES,
+    awaited_damage_chances,
+    skirmish_chances,
+    skirmish_modifiers,
+    soak_chances,
+)
+from rules.skirmish.state import Adjust, Circumstances, Fighter, Overrule, Phase, Result, RollKind, Scene, Skirmish
+from rules.skirmish.trait import Level
+
+MODIFIERS = {amount: f"{amount:+d}" if amount else "0" for amount in range(-2, 3)}
+
+
+@dataclass(slots=True, eq=False)
+class _Declared:
+    """What a hero's player would roll, as this window's form has it."""
+
+    trait: str
+    sides: int
+    inspired: int = 0
+    is_untrained: bool = False
+
+    def action(self, hero: str) -> Skirmish:
+        sides = UNTRAINED_SIDES if self.is_untrained else self.sides
+        return Skirmish(hero, self.trait.strip() or "?", sides, self.inspired, self.is_untrained)
+
+
+@dataclass(slots=True, eq=False)
+class _Corrected:
+    """What the game master's form says about a fighter."""
+
+    who: str
+    wounds: float
+    is_shaken: bool
+    is_out: bool
+    bennies: float
+    tokens: float
+
+
+class SkirmishPanel:
+    """The parts of the page for a Quick Skirmish, in one window."""
+
+    def __init__(self, table: Table) -> None:
+        """Take the table that it shows and tells."""
+        self.table = table
+        self.dice = DiceEntry(table, awaited)
+        self.declared: dict[str, _Declared] = {}
+        self.typed_cards: dict[str, str] = {}
+        self.is_gm_open = False
+        self._setup: SkirmishSetup | None = None
+
+    def turn(self, session: Session) -> None:
+        """Draw whose turn it is, what is awaited and what may be done."""
+        scene = session.scene
+        if scene is None:
+            return
+        if session.setup is not self._setup and isinstance(session.setup, SkirmishSetup):
+            self._setup = session.setup
+            self.declared = {t.fighter: _Declared(t.name, t.sides) for t in session.setup.traits}
+        with ui.element("section").classes("card"):
+            ui.html(f"<h2>{say('qs_card_turn')}</h2>")
+            ui.label(say("qs_round", round=scene.round, tokens=scene.tokens_left)).classes("hint")
+            self._phase(session, scene)
+            given = choices(session)
+            if given:
+                with ui.element("div").classes("row gap"):
+                    for n, choice in enumerate(given):
+                        is_main = n == 0 and scene.phase in (Phase.ACCEPT, Phase.SOAK, Phase.RECEIVER)
+                        key(choice.words.text, partial(self.table.game.tell, choice.given), main=is_main)
+        self._game_master(scene)
+
+    def board(self, session: Session) -> None:
+        """A skirmish has no board."""
+
+    def roster(self, session: Session) -> None:
+        """Draw every fighter with card, tokens, wounds and Bennies."""
+        scene = session.scene
+        if scene is None:
+            return
+        with ui.element("section").classes("card"):
+            ui.html(f"<h2>{say('qs_card_heroes')}</h2>")
+            for fighter in scene.fighters:
+                classes = "soldier" + (" dead" if fighter.is_out else " turn" if fighter.id == scene.current else "")
+                ui.html(
+                    f'<div class="{classes}">{badge(session, fighter.id)}'
+                    f"<span>{escape(fighter.label)}{_marks(fighter)}</span>"
+                    f'<span class="numbers">{escape(_state(fighter))}</span></div>'
+                )
+
+    def key(self, pressed: str) -> bool:
+        """Take a key: digits and S for dice, C deals, Enter declares or takes the first choice."""
+        session = self.table.game.session
+        scene = session.scene
+        if scene is None:
+            return False
+        if self.dice.key(pressed):
+            return True
+        if pressed == "c" and scene.phase is Phase.DEAL:
+            self._deal(scene)
+        elif pressed == "enter" and scene.phase is Phase.TURN:
+            self._declare(scene)
+        elif pressed == "enter" and scene.phase in (Phase.ACCEPT, Phase.SOAK, Phase.RECEIVER):
+            self.table.game.tell(choices(session)[0].given)
+        else:
+            return False
+        return True
+
+    def _phase(self, session: Session, scene: Scene) -> None:
+        pending = awaited(session)
+        if pending is not None:
+            self._roll(session, scene, pending)
+            return
+        match scene.phase:
+            case Phase.DEAL:
+                self._cards(scene)
+            case Phase.TURN:
+                self._trait(session, scene)
+            case Phase.OVER:
+                code = "qs_over_victory" if scene.result is Result.VICTORY else "qs_over_defeat"
+                ui.label(say(code, round=scene.round)).classes("who")
+            case Phase.SOAK:
+                who = scene.fighter(str(scene.receiver))
+                ui.html(who_line(session, who.id, who.label))
+                wounds = scene.blow.new_wounds if scene.blow is not None else 0
+                ui.label(say("qs_may_soak", who=who.label, wounds=wounds))
+                ui.label(_soak_words(scene, who.id)).classes("hint")
+            case _:
+                who = scene.fighter(scene.roll.who if scene.roll is not None else str(scene.current))
+                ui.html(who_line(session, who.id, who.label))
+
+    def _cards(self, scene: Scene) -> None:
+        ui.label(say("qs_deal")).classes("who")
+        key(say("qs_deal_button"), partial(self._deal, scene), main=True)
+        with ui.element("details").classes("gap"):
+            with ui.element("summary"):
+                ui.label(say("qs_deal_typed"))
+            drawing = who_draws(scene)
+            self.typed_cards = {hero.id: "" for hero in drawing}
+            with ui.element("div").classes("fields"):
+                for hero in drawing:
+                    field = ui.input(hero.label).props('outlined dense maxlength="3"')
+                    field.bind_value(self.typed_cards, hero.id)
+            ui.label(say("qs_deal_hint")).classes("hint")
+            key(say("qs_deal_typed"), self._deal_typed, small=True)
+
+    def _trait(self, session: Session, scene: Scene) -> None:
+        hero = scene.fighter(str(scene.current))
+        form = self._form_of(hero)
+        ui.html(who_line(session, hero.id, hero.label))
+        ui.label(say("qs_declare", who=hero.label))
+        shown: list[ui.label] = []
+
+        def show() -> None:
+            if not shown:
+                return  # binding the fields has changed them before the labels stand
+            action = form.action(hero.id)
+            odds = skirmish_chances(scene, action)
+            shown[0].set_text(
+                say(
+                    "qs_chances",
+                    raise_=percent(float(odds.raise_)),
+                    success=percent(float(odds.success)),
+                    failure=percent(float(odds.failure)),
+                )
+            )
+            reasons = skirmish_modifiers(scene, action)
+            shown[1].set_text("  ".join(f"{r.amount or 0:+d} {r.text}" for r in reasons))
+
+        with ui.element("div").classes("fields"):
+            ui.input(say("qs_trait"), on_change=show).bind_value(form, "trait").props('outlined dense maxlength="30"')
+            ui.select({s: f"d{s}" for s in TRAIT_SIDES}, label=say("qs_die"), on_change=show).bind_value(
+                form, "sides"
+            ).props("outlined dense options-dense")
+            ui.select({n: f"{n:+d}" for n in range(3)}, label=say("qs_inspired"), on_change=show).bind_value(
+                form, "inspired"
+            ).props("outlined dense options-dense")
+        ui.checkbox(say("qs_untrained"), on_change=show).bind_value(form, "is_untrained")
+        shown += [ui.label().classes("chances"), ui.label().classes("hint")]
+        show()
+        key(say("qs_roll_button", trait=form.trait or "?"), partial(self._declare, scene), main=True)
+
+    def _roll(self, session: Session, scene: Scene, pending: Pending) -> None:
+        who = scene.fighter(pending.who)
+        ui.html(who_line(session, who.id, who.label))
+        ui.label(f"{pending.purpose.text} {pending.success.text}")
+        for reason in pending.modifiers:
+            ui.label(f"{reason.amount or 0:+d}  {reason.text}").classes("hint")
+        if pending.chance is not None:
+            ui.label(say("qs_chance", chance=percent(float(pending.chance)))).classes("chances")
+        is_fresh = scene.roll is not None and not any(scene.roll.faces)
+        if scene.phase is Phase.DAMAGE and is_fresh and not session.book.entered:
+            ui.label(_damage_words(scene)).classes("chances")
+        self.dice.draw(session)
+
+    def _game_master(self, scene: Scene) -> None:
+        with ui.element("section").classes("card"):
+            opens = key(("▾ " if self.is_gm_open else "▸ ") + say("qs_card_gm"), self._toggle_gm, small=True)
+            opens.props(f'aria-expanded="{str(self.is_gm_open).lower()}"')
+            if not self.is_gm_open:
+                return
+            is_trait = scene.roll is not None and scene.roll.kind is not RollKind.DAMAGE
+            if is_trait and scene.phase in (Phase.SPIRIT, Phase.ROLL, Phase.ACCEPT):
+                with ui.element("div").classes("row gap"):
+                    for level in Level:
+                        overrule = PlaySkirmish(action=Overrule(level, say("qs_gm_decides")))
+                        key(say(f"qs_gm_{level.value}"), partial(self.table.game.tell, overrule), small=True)
+            self._circumstances(scene)
+            self._corrections(scene)
+
+    def _circumstances(self, scene: Scene) -> None:
+        with ui.element("div").classes("fields gap"):
+            competence, tactics = (
+                ui.select(MODIFIERS, label=label, value=value).props("outlined dense options-dense")
+                for label, value in (
+                    (say("qs_competence"), scene.options.competence),
+                    (say("qs_tactics"), scene.options.tactics),
+                )
+            )
+            why = ui.input(say("qs_why"), value=say("qs_gm_decides")).props("outlined dense")
+
+        def change() -> None:
+            action = Circumstances(int(competence.value), int(tactics.value), str(why.value))
+            self.table.game.tell(PlaySkirmish(action=action))
+
+        key(say("qs_change"), change, small=True)
+
+    def _corrections(self, scene: Scene) -> None:
+        forms = {f.id: _corrected(f) for f in scene.fighters}
+        chosen = {"form": forms[scene.current or scene.fighters[0].id]}
+
+        @ui.refreshable
+        def fields() -> None:
+            form = chosen["form"]
+            with ui.element("div").classes("fields"):
+                for name, words in (("wounds", "qs_wounds"), ("bennies", "qs_bennies"), ("tokens", "qs_tokens")):
+                    ui.number(say(words), min=0, precision=0).bind_value(form, name).props("outlined dense")
+            ui.checkbox(say("qs_shaken_flag")).bind_value(form, "is_shaken")
+            ui.checkbox(say("qs_out_flag")).bind_value(form, "is_out")
+
+        def choose(who: str) -> None:
+            chosen["form"] = forms[who]
+            fields.refresh()
+
+        def put_right() -> None:
+            form = chosen["form"]
+            action = Adjust(
+                form.who,
+                say("qs_gm_decides"),
+                int(form.wounds or 0),
+                form.is_shaken,
+                form.is_out,
+                int(form.bennies or 0),
+                int(form.tokens or 0),
+            )
+            self.table.game.tell(PlaySkirmish(action=action))
+
+        names = {f.id: f.label for f in scene.fighters}
+        ui.select(names, label=say("qs_who"), value=chosen["form"].who, on_change=lambda e: choose(str(e.value))).props(
+            "outlined dense options-dense"
+        ).classes("gap")
+        fields()
+        key(say("qs_put_right"), put_right, small=True)
+
+    def _toggle_gm(self) -> None:
+        self.is_gm_open = not self.is_gm_open
+        self.table.redraw()
+
+    def _form_of(self, hero: Fighter) -> _Declared:
+        return self.declared.setdefault(hero.id, _Declared("", 8))
+
+    def _declare(self, scene: Scene) -> None:
+        hero = scene.fighter(str(scene.current))
+        self.table.game.tell(PlaySkirmish(action=self._form_of(hero).action(hero.id)))
+
+    def _deal(self, scene: Scene) -> None:
+        drawing = who_draws(scene)
+        dealt = self.table.chance.deal(cards_left(scene), len(drawing))
+        cards = tuple((hero.id, str(card)) for hero, card in zip(drawing, dealt, strict=True))
+        self.table.game.tell(DealCards(cards=cards, source=Source.SIMULATED))
+
+    def _deal_typed(self) -> None:
+        cards = tuple((who, text.strip()) for who, text in self.typed_cards.items())
+        self.table.game.tell(DealCards(cards=cards, source=Source.TYPED))
+
+
+def _corrected(fighter: Fighter) -> _Corrected:
+    condition = fighter.condition
+    return _Corrected(
+        fighter.id,
+        condition.wounds,
+        condition.is_shaken,
+        condition.is_incapacitated,
+        fighter.bennies,
+        fighter.tokens,
+    )
+
+
+def _marks(fighter: Fighter) -> str:
+    """Words for what has happened to somebody, as HTML."""
+    words = []
+    if fighter.condition.is_incapacitated:
+        words.append(say("qs_state_out"))
+    elif fighter.has_left:
+        words.append(say("qs_state_left"))
+    elif fighter.condition.is_shaken:
+        words.append(say("qs_state_shaken"))
+    return "".join(f' <span class="mark-word">{escape(word)}</span>' for word in words)
+
+
+def _state(fighter: Fighter) -> str:
+    card = f"{fighter.card.name} ·" if fighter.card is not None else ""
+    return say(
+        "qs_state",
+        card=card,
+        tokens=fighter.tokens,
+        wounds=fighter.condition.wounds,
+        bennies=fighter.bennies,
+    ).strip()
+
+
+def _soak_words(scene: Scene, who: str) -> str:
+    chances = soak_chances(scene, who)
+    each = (say("qs_soak_chance", count=n, chance=percent(float(c))) for n, c in enumerate(chances, start=1))
+    return say("qs_soak_chances", chances=", ".join(each))
+
+
+def _damage_words(scene: Scene) -> str:
+    odds = awaited_damage_chances(scene)
+    if odds is None:
+        return ""
+    return say(
+        "qs_damage_chances",
+        nothing=percent(float(odds.nothing)),
+        shaken=percent(float(odds.shaken)),
+        wounds=percent(float(sum(odds.wounds))),
+        out=percent(float(odds.incapacitated)),
+    )

@@ -1,0 +1,86 @@
+"""The forms of Quick Skirmish and World Saga: what they mean, and what they say is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from deskref.page import skirmish_form, world_saga_form
+from deskref.page.skirmish_form import HeroRow, SceneRow
+from deskref.page.world_saga_form import Fields, first_fields
+from rules.skirmish.state import MilestoneEffect
+
+
+def test_heroes_allies_and_milestones_become_a_set_up() -> None:
+    heroes = [HeroRow("Lokan"), HeroRow("Old Hound", toughness=4, bennies=0, ally_of="Lokan")]
+    scene = SceneRow(6, competence=1, leave_at=3, bonus_at=2)
+    assert skirmish_form.wrong(heroes, scene) == ""
+    setup = skirmish_form.setup_of(heroes, scene)
+    assert [(f.id, f.label, f.ally_of) for f in setup.fighters] == [
+        ("lokan", "Lokan", None),
+        ("old-hound", "Old Hound", "lokan"),
+    ]
+    assert (setup.tokens, setup.options.competence) == (6, 1)
+    assert [(m.tokens, m.effect) for m in setup.options.milestones] == [
+        (3, MilestoneEffect.LEAVE),
+        (2, MilestoneEffect.NEXT_ROLL),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heroes", "tokens", "says"),
+    [
+        ([HeroRow(" ")], 3, "needs a name"),
+        ([HeroRow("A"), HeroRow("a")], 3, "Two heroes"),
+        ([HeroRow("A", ally_of="B")], 3, "nobody's ally"),
+        ([HeroRow("A"), HeroRow("B", ally_of="C")], 3, "no hero here"),
+        ([HeroRow("A", toughness=None)], 3, "every number"),
+        ([HeroRow("A")], None, "every number"),
+        ([HeroRow("A")], 0, "every number"),
+        ([], 3, "nobody's ally"),
+    ],
+)
+def test_a_broken_skirmish_form_says_what_is_wrong(heroes: list[HeroRow], tokens: float | None, says: str) -> None:
+    assert says in skirmish_form.wrong(heroes, SceneRow(tokens))
+
+
+def test_what_the_combat_form_offers_can_be_started() -> None:
+    fields = first_fields()
+    assert world_saga_form.wrong(fields) == ""
+    setup = world_saga_form.setup_of(fields)
+    assert setup.board is not None
+    assert (setup.board.columns, setup.board.rows, len(setup.board.walls)) == (12, 8, 3)
+    assert [c.place for c in setup.combatants] == [(1, 2), (1, 5), (10, 2), (10, 5)]
+
+
+def changed(change: Callable[[Fields], None]) -> Fields:
+    fields = first_fields()
+    change(fields)
+    return fields
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda f: setattr(f.rows[0], "name", ""), "needs a name"),
+        (lambda f: setattr(f.rows[0], "name", "vesta"), "Two combatants"),
+        (lambda f: [setattr(row, "side", "pc") for row in f.rows], "Game Master's side"),
+        (lambda f: setattr(f.rows[0], "column", 12), "outside the board"),
+        (lambda f: setattr(f.rows[0], "column", 5), "in a wall"),
+        (lambda f: setattr(f.rows[0], "row", 5), "stands where"),
+        (lambda f: setattr(f.rows[0], "speed", None), "needs Reflexes"),
+        (lambda f: setattr(f.rows[0], "group", "x"), "alone"),
+        (lambda f: setattr(f.ground, "walls", "5;3"), "no list of squares"),
+    ],
+)
+def test_a_broken_combat_form_says_what_is_wrong(change: Callable[[Fields], None], says: str) -> None:
+    assert says in world_saga_form.wrong(changed(change))
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("", ()), ("5,3", ((5, 3),)), (" 5,3  6,4; 5,3 ", ((5, 3), (6, 4))), ("5", None), ("a,b", None)],
+)
+def test_lists_of_squares_are_read(text: str, meant: object) -> None:
+    assert world_saga_form.squares(text) == meant
