@@ -211,7 +211,7 @@ def _uncovered_s(place: Point, fold: DiceFold) -> float:
 
 def _new(die: SeenDie, observation: Observation, fold: DiceFold) -> DieTrack:
     place, time_s = _mm(die), observation.time_s
-    free = _arrived_freely(place, observation, fold)
+    free = _arrived_freely(place, observation, fold) if die.arrived is None else die.arrived
     return DieTrack(
         die=0,
         mm=place,

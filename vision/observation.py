@@ -56,6 +56,9 @@ class SeenDie:
     """Why the value is unsure, in words for the player."""
     top_px: tuple[Point, Point, Point, Point] | None = None
     """Corners of the top face, where they were found."""
+    arrived: bool | None = None
+    """Whether it came to lie here by itself: the place was seen bare after any hand had been over it; None where only
+    one picture is known."""
 
 
 @dataclass(frozen=True, slots=True)

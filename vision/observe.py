@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from calibration.table_view import TableView
 from vision.dice import DieCandidate, read_dice
+from vision.dice_check import with_missed_dice
 from vision.die_fit import fit_die
 from vision.finder import Finder, Part
 from vision.ground import Ground, Mask, guess_ground
 from vision.grouping import group
-from vision.lean import thrown
+from vision.lean import lean_at, thrown
 from vision.observation import (
     Box,
     Observation,
@@ -28,7 +29,7 @@ from vision.observation import (
     SeenObstacle,
     TableSeen,
 )
-from vision.outlines import hull
+from vision.outlines import area, hull
 from vision.parting import part
 from vision.pieces import Kind, Piece
 from vision.rectify import Image, TableArea, TopView, top_view
@@ -39,7 +40,15 @@ FloatArray = npt.NDArray[np.float64]
 
 LEAST_FIT = 1.6
 """Score of a cube's edges: dice in the rendered tables reach 2.5 to 4.5, bare paper stays below 1.3."""
-FARTHEST_FIT_MM = 5.5
+FARTHEST_FIT_MM = 3.0
+"""A cube farther from where the finder saw the die is a side face or its neighbour."""
+FARTHEST_FROM_FIGURE_MM = 5.5
+"""A die that was taken for a figure is placed less well."""
+SURE_FIGURE = 0.75
+"""Surer figures are not asked for pips."""
+LEAST_STANDING = 0.43
+"""Standing figures that are there were found with 0.47 or more in the rendered tables looked at, print with 0.39."""
+SMALLEST_DIE_MM, LARGEST_DIE_MM = 9.0, 22.0
 ROUNDED = 1.035
 """Rounded edges make a die look so much smaller: measured on the rendered tables' dice."""
 
@@ -103,7 +112,13 @@ def look_at(
         only: shape of the picture: without the net, what may be new; what lies outside is left out. None is all.
     """
     if finder is not None:
-        return group(finder.maps(picture, top, ground, where=where), top)
+        pieces = group(finder.maps(picture, top, ground, where=where), top)
+        pieces = tuple(with_pips_asked(image_bgr, p, top.view) for p in pieces if not _is_doubtful(p))
+        nets = shipped_dice_nets()
+        if nets is None:
+            return pieces
+        part_px = None if where is None else _frame_part(where, top, image_bgr)
+        return with_missed_dice(image_bgr, top.view, pieces, nets, top.area, within_px=part_px)
     mask = stands_out(picture, top, ground)
     if only is not None:
         mask &= only
@@ -113,6 +128,25 @@ def look_at(
         return found[0].value is not None
 
     return part(mask, top, has_pips=has_pips)
+
+
+def _is_doubtful(piece: Piece) -> bool:
+    """Whether what was taken for a standing figure is more likely print, a shadow's edge or a part of something."""
+    return piece.kind is Kind.FIGURE and piece.pose is Pose.STANDING and piece.confidence < LEAST_STANDING
+
+
+def _frame_part(where: Part, top: TopView, image_bgr: Image) -> tuple[int, int, int, int]:
+    """Give the part of the frame that shows a part of the picture from above."""
+    rows, columns = where
+    corners = [(c, r) for c in (columns.start, columns.stop) for r in (rows.start, rows.stop)]
+    pixels = np.nan_to_num(top.view.to_frame(top.to_mm(corners)), nan=0.0)
+    low, high = pixels.min(axis=0), pixels.max(axis=0)
+    return (
+        int(max(0.0, low[0])),
+        int(max(0.0, low[1])),
+        int(min(float(image_bgr.shape[1]), high[0] + 1)),
+        int(min(float(image_bgr.shape[0]), high[1] + 1)),
+    )
 
 
 def measured(
@@ -158,13 +192,28 @@ def box_of(outline_mm: FloatArray, view: TableView) -> Box:
     return float(low[0]), float(low[1]), float(high[0]), float(high[1])
 
 
-def laid_over(image_bgr: Image, piece: Piece, view: TableView) -> Piece:
+def laid_over(image_bgr: Image, piece: Piece, view: TableView, *, reach_mm: float = FARTHEST_FIT_MM) -> Piece:
     """Give a die's piece with place, side and footprint measured in the frame; the same piece where that fails."""
     fit = fit_die(image_bgr, view, piece.mm, piece.base_mm or 16.0, on_mm=piece.on_mm)
-    if fit.score < LEAST_FIT or math.dist(fit.mm, piece.mm) > FARTHEST_FIT_MM:
+    if fit.score < LEAST_FIT or math.dist(fit.mm, piece.mm) > reach_mm:
         return piece
     side = fit.side_mm * ROUNDED
     return replace(piece, mm=fit.mm, base_mm=side, height_mm=side, footprint_mm=fit.base_mm())
+
+
+def with_pips_asked(image_bgr: Image, piece: Piece, view: TableView) -> Piece:
+    """Give a die's piece for what was taken for a small figure but shows a face of pips; else the same piece."""
+    if piece.kind is not Kind.FIGURE or piece.confidence > SURE_FIGURE:
+        return piece
+    lean = float(np.linalg.norm(lean_at(piece.mm, view)))
+    side = math.sqrt(area(piece.outline_mm) / (1 + 1.27 * lean))
+    if not SMALLEST_DIE_MM < side < LARGEST_DIE_MM:
+        return piece
+    die = laid_over(image_bgr, replace(piece, kind=Kind.DIE, base_mm=side), view, reach_mm=FARTHEST_FROM_FIGURE_MM)
+    if die.footprint_mm is None:
+        return piece
+    seen = read_dice(image_bgr, view=view, candidates=[die_candidate(die, view)], nets=shipped_dice_nets())[0]
+    return die if seen.value is not None else piece
 
 
 def die_candidate(piece: Piece, view: TableView) -> DieCandidate:

@@ -99,6 +99,7 @@ def _die_record(die: SeenDie) -> dict[str, Any]:
             "box": _list(die.box), "value": die.value, "confidence": _number(die.confidence), "mm": _maybe(die.mm),
             "size_mm": _number(die.size_mm), "colour": die.colour, "height_mm": _number(die.height_mm) or None,
             "cocked": die.cocked or None, "why": die.why, "top_px": die.top_px and _pairs(die.top_px),
+            "arrived": None if die.arrived is None else int(die.arrived),
         }
     )  # fmt: skip
 
@@ -113,6 +114,7 @@ def _die(record: dict[str, Any]) -> SeenDie:
         record.get("size_mm"), record.get("colour"), float(record.get("height_mm", 0.0)),
         bool(record.get("cocked", False)), record.get("why"),
         (corners[0], corners[1], corners[2], corners[3]) if corners else None,
+        None if record.get("arrived") is None else bool(record["arrived"]),
     )  # fmt: skip
 
 

@@ -63,6 +63,11 @@ STILL_FRAMES_WITH_HAND = 8
 """and for so many while a hand is over the table: its shadow wanders, and what it holds is not put down yet."""
 HAND_CLEARANCE_CELLS = 8
 """Nothing is looked at so near a hand (16 mm)."""
+SURER = 0.15
+"""By so much a second look must be surer than the first, where nothing has changed in between."""
+ARRIVED_SHARE = 0.6
+"""Of a new thing's places that were seen bare after the last hand."""
+STILL_THERE_SHARE = 0.5
 CHANGED_SHARE = 0.3
 """Of a known thing's outline: when less has changed, the thing is what it was, whatever came to lie beside it."""
 LOOK_AGAIN = (3, 8)
@@ -98,6 +103,8 @@ class _Known:
     """Readings of a die in different frames."""
     hidden: bool = False
     """Out of view behind something that came before it."""
+    arrived: bool = False
+    """Whether it came to lie there by itself."""
 
 
 @dataclass(slots=True)
@@ -118,6 +125,11 @@ class _Memory:
     still: npt.NDArray[np.uint8]
     """Frames since each place last moved."""
     border: Mask
+    bare_at: npt.NDArray[np.int32]
+    """Frame in which each place was last seen as it was known, no hand near."""
+    covered_at: npt.NDArray[np.int32]
+    """Frame in which a hand was last over it."""
+    tick: int = 0
     known: list[_Known] = field(default_factory=list)
     zones: list[_Zone] = field(default_factory=list)
     hand: Mask | None = None
@@ -216,7 +228,17 @@ class Watcher:
         if self._learnt is not None and self._learnt[1].shape == top.seen.shape:
             # The mat's own picture holds wherever camera and mat have been moved to; the desk's does not.
             ground = learnt_on_sheet(*self._learnt, ground)
-        memory = _Memory(top, ground, small, small, np.zeros(seen.shape, np.uint8), border, changed_s=time_s)
+        memory = _Memory(
+            top,
+            ground,
+            small,
+            small,
+            np.zeros(seen.shape, np.uint8),
+            border,
+            np.full(seen.shape, -1, np.int32),
+            np.full(seen.shape, -1, np.int32),
+            changed_s=time_s,
+        )
         self._look(memory, image_bgr, top_bgr, None)
         self._memory = memory
         return memory
@@ -230,7 +252,9 @@ class Watcher:
         moving = step > max(MOVING_LEVELS, NOISE_SIGMAS * noise)
         memory.still = np.where(moving, 0, np.minimum(memory.still, 250) + 1).astype(np.uint8)
         changed = away > max(CHANGED_LEVELS, NOISE_SIGMAS * noise)
+        memory.tick += 1
         if not changed.any():
+            memory.bare_at[:] = memory.tick
             memory.hand = None
             self._again(memory, image_bgr, top_bgr, time_s)
             return ()
@@ -274,6 +298,9 @@ class Watcher:
                 motions.append(SeenMotion(_box_mm(memory.top, cells)))
             elif int(memory.still[window][mine].min()) >= patience and not bool((clear_of[window] & mine).any()):
                 to_look.append(cells)
+        over = _grown(hand, 3) if memory.hand is not None else hand
+        memory.covered_at[over] = memory.tick
+        memory.bare_at[~changed & ~over] = memory.tick
         if to_look:
             grown = _grown(joined > 0, 1)
             for zone in _merged(to_look, memory, grown):
@@ -316,7 +343,7 @@ class Watcher:
             strict=True,
         ):
             known.reads.append(die)
-            known.thing = _agreed(known.reads)
+            known.thing = replace(_agreed(known.reads), arrived=known.arrived)
 
     def _look(
         self,
@@ -347,51 +374,36 @@ class Watcher:
         fresh = changed is not None
         zone = cells or (0, rows, 0, columns)
         where = _part(zone, memory)
-        kept: list[_Known] = []
-        if changed is not None:
-            kept = [k for k in memory.known if _share(changed, k, top) < CHANGED_SHARE or not _meets(k.cells, zone, 0)]
-        elif not whole:
-            kept = [k for k in memory.known if not _meets(k.cells, zone, 0)]
+        before = [k for k in memory.known if changed is None or _share(changed, k, top) >= CHANGED_SHARE]
+        before = [k for k in before if whole or _meets(k.cells, zone, 0)]
+        kept = [k for k in memory.known if k not in before]
         # By shape alone things that touch are not told apart; that they came one after the other tells it.
         only = _new_places(changed, zone, memory, kept) if self._finder is None and changed is not None else None
-        pieces = look_at(image_bgr, top_bgr, top, ground, self._finder, where=where, only=only)
-        inside: list[Piece] = []
-        for piece in pieces:
-            box = _cells(piece, top)
-            if not whole and not _meets(box, zone, 1):
+        for piece in look_at(image_bgr, top_bgr, top, ground, self._finder, where=where, only=only):
+            if not whole and not _meets(_cells(piece, top), zone, 1):
                 continue
             if changed is not None and _piece_share(changed, piece, top) < CHANGED_SHARE:
                 continue
             if any(_same(k.piece, piece) for k in kept if not k.hidden):
                 continue
+            same = next((k for k in before if _same(k.piece, piece)), None)
+            if not fresh and same is not None and not self._is_better(piece, same):
+                continue  # nothing has changed since: what was seen first still holds
             kept = [k for k in kept if not (k.hidden and _same(k.piece, piece))]
-            inside.append(piece)
-        for piece in inside:
-            if piece.kind is not Kind.DIE:
-                continue
-            before = next((k for k in memory.known if isinstance(k.thing, SeenDie) and _same(k.piece, piece)), None)
-            if before is not None and (not fresh or before.hidden):  # looked at again: what was read still holds
-                kept.append(_Known(before.piece, before.cells, before.thing, before.reads))
-            else:
-                piece = laid_over(image_bgr, piece, top.view)
-                kept.append(_Known(piece, _cells(piece, top), _unread(piece, top)))
-        for piece in inside:
-            thing: SeenFigure | SeenObstacle | SeenHand | None = None
-            if piece.kind is Kind.FIGURE:
-                thing = seen_figure(piece, top_bgr, top)
-            elif piece.kind is Kind.OBSTACLE:
-                thing = seen_obstacle(piece, top.view)
-            elif piece.kind is Kind.HAND and whole and self._memory is None:
-                # One that was there before the first frame; later hands are known by reaching in.
-                thing = seen_hand(piece, top.view)
-            if thing is not None:
-                kept.append(_Known(piece, _cells(piece, top), thing))
+            known = self._known(memory, image_bgr, top_bgr, piece, same, fresh=fresh)
+            if known is not None:
+                kept.append(known)
         told = [k.piece for k in kept if not k.hidden]
-        for known in memory.known:
-            if known in kept or any(_same(known.piece, p) for p in told):
+        for known in before:
+            if any(_same(known.piece, p) for p in told):
                 continue
-            if known.thing and not isinstance(known.thing, SeenHand) and _behind(known, told, memory):
+            if isinstance(known.thing, SeenHand):
+                if not fresh:
+                    kept.append(known)
+            elif _behind(known, told, memory):
                 known.hidden = True
+                kept.append(known)
+            elif not fresh or (not known.hidden and _is_still_there(known, told, small, memory)):
                 kept.append(known)
         memory.known = kept
         upper, lower, left, right = zone
@@ -406,6 +418,39 @@ class Watcher:
             memory.reference[window][free] = small[window][free]
         if fresh and not whole:
             memory.zones.append(_Zone(zone))
+
+    def _is_better(self, piece: Piece, same: _Known) -> bool:
+        """Whether a second look at an unchanged place may overrule the first."""
+        return piece.kind is not same.piece.kind and piece.confidence > same.piece.confidence + SURER
+
+    def _known(
+        self, memory: _Memory, image_bgr: Image, top_bgr: Image, piece: Piece, same: _Known | None, *, fresh: bool
+    ) -> _Known | None:
+        """Make what is remembered of a piece; None for what is not remembered."""
+        top = memory.top
+        if not fresh:
+            arrived = same.arrived if same is not None else False
+        else:
+            mask = _drawn(piece, top, memory.previous.shape) > 0
+            arrived = (
+                bool((memory.bare_at[mask] > memory.covered_at[mask]).mean() > ARRIVED_SHARE) if mask.any() else False
+            )
+        if piece.kind is Kind.DIE:
+            if same is not None and same.hidden and isinstance(same.thing, SeenDie):
+                return _Known(same.piece, same.cells, same.thing, same.reads, arrived=same.arrived)
+            piece = laid_over(image_bgr, piece, top.view)
+            return _Known(piece, _cells(piece, top), replace(_unread(piece, top), arrived=arrived), arrived=arrived)
+        thing: SeenFigure | SeenObstacle | SeenHand
+        if piece.kind is Kind.FIGURE:
+            thing = seen_figure(piece, top_bgr, top)
+        elif piece.kind is Kind.OBSTACLE:
+            thing = seen_obstacle(piece, top.view)
+        elif self._memory is None:
+            # A hand that was there before the first frame; later ones are known by reaching in.
+            thing = seen_hand(piece, top.view)
+        else:
+            return None
+        return _Known(piece, _cells(piece, top), thing, arrived=arrived)
 
     def _tell(
         self,
@@ -567,6 +612,23 @@ def _behind(known: _Known, others: Sequence[Piece], memory: _Memory) -> bool:
         if _meets(_cells(piece, top), known.cells, 0):
             covered |= _drawn(piece, top, shape) > 0
     return float((covered & mine).sum()) > BEHIND_SHARE * max(1, int(mine.sum()))
+
+
+def _is_still_there(known: _Known, others: Sequence[Piece], small: Int16, memory: _Memory) -> bool:
+    """Whether a known thing's place looks like no bare table though nothing was found there: it is in shade."""
+    top, ground = memory.top, memory.ground
+    mask = _drawn(known.piece, top, small.shape) > 0
+    for piece in others:
+        if _meets(_cells(piece, top), known.cells, 0):
+            mask &= _drawn(piece, top, small.shape) == 0
+    if int(mask.sum()) < LEAST_CELLS:
+        return False
+    step, half = _step(top), _step(top) // 2
+    rows, columns = small.shape[:2]
+    expected = ground.expected[half::step, half::step][:rows, :columns]
+    away = np.abs(log_opponent(small.astype(np.uint8)) - expected)[mask]
+    unlike = (away[:, 0] > 0.45) | (away[:, 1] > 0.07) | (away[:, 2] > 0.07)
+    return float(unlike.mean()) > STILL_THERE_SHARE
 
 
 def _new_places(changed: Mask, zone: _Cells, memory: _Memory, kept: Sequence[_Known]) -> Mask:
