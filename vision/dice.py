@@ -130,7 +130,7 @@ def _read(image_bgr: UInt8Array, candidate: DieCandidate, least_belief: float) -
     if quad is None or not np.isfinite(quad).all():
         return _searched(image_bgr, candidate, least_belief)
     count, colour = count_on(image_bgr, quad)
-    verdict = agree(count, candidate.net)
+    verdict = agree(count, candidate.net, die=candidate.confidence, on_table=candidate.mm is not None)
     return SeenDie(
         candidate.box,
         verdict.value,

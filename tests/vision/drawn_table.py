@@ -92,7 +92,7 @@ def _draw_die(
     image: Image, view: TableView, mm: Point, value: int, colour: tuple[float, ...], yaw: float, lift: float
 ) -> None:
     side = 16.0
-    right, ahead, up = np.array([math.cos(yaw), math.sin(yaw), 0]), np.array([-math.sin(yaw), math.cos(yaw), 0]), np.array([0, 0, 1.0])  # fmt: skip
+    right, ahead, up = np.array([math.cos(yaw), math.sin(yaw), 0]), np.array([-math.sin(yaw), math.cos(yaw), 0]), np.array([0, 0, 1.0])  # fmt: skip  # noqa: E501
     middle = np.array([*mm, side / 2 + lift])
     _fill(image, view, _circle(mm[0] + 2, mm[1] + 1, 0, side * 0.62), (150, 150, 150)) if lift < 1 else None
     others = [v for v in range(1, 7) if v not in (value, 7 - value)]
@@ -177,9 +177,11 @@ class DrawnTable(SimulatedTable):
         image = self.empty.copy()
         camera_mm = self.view.camera_mm
         things: list[tuple[float, Die | Figure]] = []
-        for thing in (*self.dice, *self.figures):
-            if thing.mm is not None:
-                things.append((-math.hypot(thing.mm[0] - camera_mm[0], thing.mm[1] - camera_mm[1]), thing))
+        things += [
+            (-math.hypot(thing.mm[0] - camera_mm[0], thing.mm[1] - camera_mm[1]), thing)
+            for thing in (*self.dice, *self.figures)
+            if thing.mm is not None
+        ]
         for mm, size in self.obstacles:
             square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * size
             for z, light in ((0.0, 0.7), (18.0, 1.0)):

@@ -1,4 +1,4 @@
-"""A table that is played on, told as observations with a webcam's flaws: scatter, flicker, misreadings, hidden places."""
+"""A table that is played on, told as observations with a webcam's flaws: scatter, flicker, hidden places."""
 
 from __future__ import annotations
 

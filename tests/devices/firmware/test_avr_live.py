@@ -82,11 +82,11 @@ def test_a_picture_and_a_tune_arrive(start: Callable[[Path], Played], program_48
     played.link.show(plain(7))
     played.board.wait_for_picture(plain(7))
     played.link.play(((880, 70), (1320, 90)))
-    played.board.wait_for(lambda: len(pitches(played.board.events)) >= 3, 20.0)
-    first, second, end = pitches(played.board.events)[:3]
-    assert first.hz == pytest.approx(880, rel=0.02)
-    assert second.hz == pytest.approx(1320, rel=0.02)
-    assert end.hz == 0
+    played.board.wait_for(lambda: any(p.hz == 0 for p in pitches(played.board.events)), 20.0)
+    heard = [p.hz for p in pitches(played.board.events) if p.hz]
+    assert heard[0] == pytest.approx(880, rel=0.02)
+    assert heard[-1] == pytest.approx(1320, rel=0.02)
+    assert len(heard) <= 3, "at most the one period in which the pitch changes lies between"
     played.link.close()
     played.board.wait_for_picture(((0, 0, 0),) * 48, after=len(played.board.events) - 3)
 

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import tracemalloc
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -62,7 +63,7 @@ class Speaker:
     """Says signals as a game does; measures how long each saying takes."""
 
     def __init__(self, player: BoardPlayer, seed: int) -> None:
-        self.times_s: list[float] = []
+        self.times_s = array("d")
         """How long each call held the game up, less what the computer let it wait for a processor."""
         self.longest_s = 0.0
         """The longest call by the clock on the wall."""
@@ -91,7 +92,7 @@ class Speaker:
     @property
     def size(self) -> int:
         """Bytes that the measuring itself keeps."""
-        return sys.getsizeof(self.times_s) + sum(map(sys.getsizeof, self.times_s))
+        return sys.getsizeof(self.times_s)
 
 
 class Begun:
@@ -112,7 +113,7 @@ class Begun:
 
 
 def is_lit(board: LiveBoard, light: Light, at_s: float) -> bool:
-    """Whether the strip latched a picture of a ruling within 0.3 s of its beginning: the very LEDs of its first moments.
+    """Whether the strip latched a picture of a ruling within 0.3 s of its beginning: the LEDs of its first moments.
 
     The first picture itself may be overtaken by the second where the computer is busy, for the newest one wins.
     """
@@ -175,6 +176,7 @@ def test_an_hour_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         if n % 1000 == 0:
             fake.forget()
         if n % (300 * RATE_HZ) == 299 * RATE_HZ:
+            fake.forget()
             gc.collect()
             sizes.append(tracemalloc.get_traced_memory()[0] - speaker.size)
     tracemalloc.stop()
