@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numba
 import numpy as np
@@ -12,6 +14,8 @@ from calibration.table_view import TableView
 from models.training.tables.shapes import Array
 
 Float32 = npt.NDArray[np.float32]
+Int32 = npt.NDArray[np.int32]
+Function = TypeVar("Function", bound=Callable[..., object])
 
 PLAIN, DIE, GRAIN, LABEL = range(4)
 """How a body's surface is painted."""
@@ -32,9 +36,10 @@ class Triangles:
     second: Float32
     """Shape (t, 3): the second colour of pips, grain and labels."""
     gloss: Float32
-    """Shape (t, 2): strength of the highlight and its exponent."""
-    style: npt.NDArray[np.int32]
-    body: npt.NDArray[np.int32]
+    """Shape (t, 5): strength of the highlight, its exponent, and three numbers that the style uses."""
+    style: Int32
+    """Shape (t,): `PLAIN`, `DIE`, `GRAIN` or `LABEL`."""
+    body: Int32
     """Shape (t,): which body the triangle belongs to, from 0."""
 
 
@@ -54,8 +59,16 @@ class Lamps:
     """How many of the first lamps make highlights."""
 
 
-@numba.njit(cache=True, fastmath=True)  # type: ignore[untyped-decorator]  # numba has no types
-def _raster(xy, inverse, body, only, width, height, near, which):  # type: ignore[no-untyped-def]  # compiled by numba
+def _compiled(function: Function) -> Function:
+    """Compile with numba, which has no types: the function keeps its own."""
+    compiled: Function = numba.njit(cache=True, fastmath=True)(function)
+    return compiled
+
+
+@_compiled
+def _raster(
+    xy: Float32, inverse: Float32, body: Int32, only: int, width: int, height: int, near: Float32, which: Int32
+) -> None:
     for t in range(xy.shape[0]):
         if only >= 0 and body[t] != only:
             continue
@@ -82,8 +95,8 @@ def _raster(xy, inverse, body, only, width, height, near, which):  # type: ignor
                     which[y, x] = t
 
 
-@numba.njit(cache=True, fastmath=True)  # type: ignore[untyped-decorator]  # numba has no types
-def _noise(x, y, z, seed):  # type: ignore[no-untyped-def]  # compiled by numba
+@_compiled
+def _noise(x: float, y: float, z: float, seed: float) -> float:
     xi, yi, zi = np.floor(x), np.floor(y), np.floor(z)
     fx, fy, fz = x - xi, y - yi, z - zi
     fx, fy, fz = fx * fx * (3 - 2 * fx), fy * fy * (3 - 2 * fy), fz * fz * (3 - 2 * fz)
@@ -102,8 +115,8 @@ def _noise(x, y, z, seed):  # type: ignore[no-untyped-def]  # compiled by numba
     return total
 
 
-@numba.njit(cache=True, fastmath=True)  # type: ignore[untyped-decorator]  # numba has no types
-def _pip(local, half, radius, spread):  # type: ignore[no-untyped-def]  # compiled by numba
+@_compiled
+def _pip(local: Float32, half: float, radius: float, spread: float) -> bool:
     ax, ay, az = abs(local[0]), abs(local[1]), abs(local[2])
     if az >= ax and az >= ay:
         value, u, v = (1 if local[2] > 0 else 6), local[0], local[1]
@@ -122,12 +135,14 @@ def _pip(local, half, radius, spread):  # type: ignore[no-untyped-def]  # compil
     return value == 6 and ((u - s) ** 2 + v * v < r * r or (u + s) ** 2 + v * v < r * r)
 
 
-@numba.njit(cache=True, fastmath=True)  # type: ignore[untyped-decorator]  # numba has no types
+@_compiled
 def _shade(
-    near, which, xy, inverse, corners, normals, local, colour, second, gloss, style, body, camera, rays_k, rotation,
-    ground, ground_scale, ground_origin, light_uv, light_axes, light_maps, map_scale, lamp_to, lamp_colour, lamp_centre,
-    falloff, highlights, out, height_out, body_out,
-):  # type: ignore[no-untyped-def]  # compiled by numba  # fmt: skip
+    near: Float32, which: Int32, xy: Float32, inverse: Float32, corners: Float32, normals: Float32, local: Float32,
+    colour: Float32, second: Float32, gloss: Float32, style: Int32, body: Int32, camera: Float32, rays_k: Array,
+    rotation: Float32, ground: npt.NDArray[np.uint8], ground_scale: float, ground_origin: Array, light_uv: Array,
+    light_axes: Float32, light_maps: Float32, map_scale: float, lamp_to: Float32, lamp_colour: Float32,
+    lamp_centre: Array, falloff: float, highlights: int, out: Float32, height_out: Float32, body_out: Int32,
+) -> None:  # fmt: skip
     rows, columns = near.shape
     size = light_maps.shape[1]
     point = np.zeros(3, np.float32)
@@ -265,7 +280,7 @@ class Drawn:
     """Shape (rows, columns, 3): linear blue, green, red."""
     height_mm: Float32
     """Height above the table of what each pixel shows."""
-    body: npt.NDArray[np.int32]
+    body: Int32
     """Which body each pixel shows; -1 is the table."""
     alone_px: npt.NDArray[np.int64]
     """For each body, how many pixels it would fill with nothing before it."""
@@ -330,7 +345,8 @@ def draw(
     _shade(
         near, which, xy, inverse, triangles.corners, triangles.normals, triangles.local, triangles.colour,
         triangles.second, triangles.gloss, triangles.style, triangles.body, view.camera_mm.astype(np.float32), rays,
-        view.rotation.astype(np.float32), ground_bgr, ground_px_per_mm, np.array(origin), np.zeros(1), axes, maps, scale,
-        lamps.towards, lamps.colour, np.array(lamps.centre_mm), lamps.falloff_mm, lamps.highlights, light, heights, body,
+        view.rotation.astype(np.float32), ground_bgr, ground_px_per_mm, np.array(origin), np.zeros(1), axes, maps,
+        scale, lamps.towards, lamps.colour, np.array(lamps.centre_mm), lamps.falloff_mm, lamps.highlights, light,
+        heights, body,
     )  # fmt: skip
     return Drawn(light, heights, body, alone)

@@ -28,8 +28,13 @@ class _Plain(nn.Module):
         parts = torch.split(self.net(x.float()), list(OUTPUTS.values()), dim=1)
         classes, height, offset, feet, heat, size = parts
         return (
-            torch.softmax(classes, dim=1), height * 50, offset * 50, torch.sigmoid(feet), torch.sigmoid(heat), size * 50,
-        )  # fmt: skip
+            torch.softmax(classes, dim=1),
+            height * 50,
+            offset * 50,
+            torch.sigmoid(feet),
+            torch.sigmoid(heat),
+            size * 50,
+        )
 
 
 def export(checkpoint: Path, target: Path) -> None:

@@ -50,7 +50,7 @@ def miniature(random: Random) -> Miniature:
     if random.random() < 0.35:
         body = lumpy(body, random, float(random.uniform(0.2, 1.0)), float(random.uniform(3, 9)))
     body = body.moved(turn=turned((0, 0, 1), float(random.uniform(0, 2 * math.pi))))
-    no_base = kind in ("turned", "bust", "block", "lump") and random.random() < 0.7 or random.random() < 0.08
+    no_base = (kind in ("turned", "bust", "block", "lump") and random.random() < 0.7) or random.random() < 0.08
     low = float(body.vertices[:, 2].min())
     body = body.moved((0, 0, -low))
     if no_base:
@@ -141,7 +141,13 @@ def _person(random: Random, height: float) -> Mesh:
     parts.append(limb(chest, neck, thick, thick, 4))
     parts.append(ball((head * 0.9, head, head * 1.05), 12, 9, 4).moved(skull))
     if random.random() < 0.6:  # helmet, hat, hair
-        top = np.array([(head * 1.05, 0.0), (head * float(random.uniform(0.6, 1.0)), head * 0.7), (head * 0.2, head * float(random.uniform(0.9, 2.2)))])  # fmt: skip
+        top = np.array(
+            [
+                (head * 1.05, 0.0),
+                (head * float(random.uniform(0.6, 1.0)), head * 0.7),
+                (head * 0.2, head * float(random.uniform(0.9, 2.2))),
+            ]
+        )
         if random.random() < 0.3:
             top = np.vstack([[head * float(random.uniform(1.3, 2.0)), -0.05 * head], top])
         parts.append(revolved(top, 12, int(random.integers(1, 5))).moved(skull + (0, 0, head * 0.2)))
@@ -183,7 +189,9 @@ def _held(random: Random, hand: Array, u: float) -> list[Mesh]:
         return parts
     if choice < 0.5:  # shield
         size = u * float(random.uniform(0.1, 0.2))
-        disc = revolved(np.array([(size, 0.0), (size, u * 0.02), (size * 0.4, u * 0.05)]), 12, int(random.integers(1, 6)))
+        disc = revolved(
+            np.array([(size, 0.0), (size, u * 0.02), (size * 0.4, u * 0.05)]), 12, int(random.integers(1, 6))
+        )
         axis = np.cross((0, 0, 1), way + (0.01, 0, 0))
         return [disc.moved(hand, turned(axis, float(random.uniform(1.0, 1.9))))]
     return []
@@ -213,15 +221,27 @@ def _beast(random: Random, height: float) -> Mesh:
     parts = [ball((girth, length / 2, girth), 14, 9, 1).moved((0, 0, back))]
     for sx in (-1, 1):
         for sy in (-1, 1):
-            foot = np.array([sx * girth * 0.8 + random.normal(0, 0.03 * u), sy * length * 0.36 + random.normal(0, 0.05 * u), 1.0])
+            foot = np.array(
+                [sx * girth * 0.8 + random.normal(0, 0.03 * u), sy * length * 0.36 + random.normal(0, 0.05 * u), 1.0]
+            )
             hip = np.array([sx * girth * 0.7, sy * length * 0.32, back])
             parts.append(limb(foot, hip, u * 0.05, u * float(random.uniform(0.06, 0.1)), 2))
     neck = np.array([0, length * 0.42, back + girth * 0.5])
-    head = neck + (random.normal(0, 0.05 * u), u * float(random.uniform(0.05, 0.3)), u * float(random.uniform(0.0, 0.4)))
+    head = neck + (
+        random.normal(0, 0.05 * u),
+        u * float(random.uniform(0.05, 0.3)),
+        u * float(random.uniform(0.0, 0.4)),
+    )
     size = u * float(random.uniform(0.09, 0.17))
     parts += [limb(neck, head, girth * 0.6, size * 0.8, 1), ball((size, size * 1.4, size), 12, 8, 1).moved(head)]
     if random.random() < 0.7:
-        tail = np.array([random.normal(0, 0.15 * u), -length * float(random.uniform(0.6, 1.0)), back * float(random.uniform(0.3, 1.4))])
+        tail = np.array(
+            [
+                random.normal(0, 0.15 * u),
+                -length * float(random.uniform(0.6, 1.0)),
+                back * float(random.uniform(0.3, 1.4)),
+            ]
+        )
         parts.append(limb(np.array([0, -length * 0.45, back]), tail, girth * 0.3, girth * 0.08, 1))
     for side in (-1, 1):
         if random.random() < 0.5:
@@ -236,7 +256,9 @@ def _beast(random: Random, height: float) -> Mesh:
 def _bust(random: Random, height: float) -> Mesh:
     u = height
     foot = u * float(random.uniform(0.15, 0.3))
-    profile = np.array([(foot, 0.0), (foot, u * 0.06), (foot * 0.5, u * 0.12), (foot * 0.45, u * 0.2), (foot * 0.8, u * 0.25)])
+    profile = np.array(
+        [(foot, 0.0), (foot, u * 0.06), (foot * 0.5, u * 0.12), (foot * 0.45, u * 0.2), (foot * 0.8, u * 0.25)]
+    )
     head = u * float(random.uniform(0.16, 0.24))
     parts = [revolved(profile, 20, 2) if random.random() < 0.6 else box((foot * 1.8, foot * 1.8, u * 0.25), 2)]
     wide = u * float(random.uniform(0.18, 0.34))
@@ -269,7 +291,8 @@ def _turned(random: Random, height: float) -> Mesh:
         parts.append(ball((size * 0.6, size * 1.1, size), 12, 8, 1).moved((0, size * 0.3, u * 0.85)))
         parts.append(ball((size * 0.4, size * 0.8, size * 0.4), 10, 7, 1).moved((0, size * 1.2, u * 0.8)))
     else:
-        parts += [box((size * 0.4, size * 1.5, size * 0.4), 1).moved((0, 0, u - size)), box((size * 0.4, size * 0.4, size * 1.6), 1).moved((0, 0, u - size * 1.6))]  # fmt: skip
+        parts.append(box((size * 0.4, size * 1.5, size * 0.4), 1).moved((0, 0, u - size)))
+        parts.append(box((size * 0.4, size * 0.4, size * 1.6), 1).moved((0, 0, u - size * 1.6)))
     parts.append(limb(np.array([0, 0, u * 0.1]), np.array([0, 0, u * 0.8]), foot * 0.4, foot * 0.35, 1))
     return joined(parts)
 
@@ -282,25 +305,38 @@ def _machine(random: Random, height: float) -> Mesh:
         foot = np.array([side * u * float(random.uniform(0.12, 0.25)), random.normal(0, 0.06) * u, 0.0])
         parts.append(box((u * 0.14, u * 0.22, u * 0.08), 2).moved(foot))
         knee = foot + (side * u * 0.03, u * float(random.normal(0.05, 0.06)), hip * 0.55)
-        parts += [limb(foot + (0, 0, u * 0.06), knee, u * 0.05, u * 0.05, 1), limb(knee, np.array([foot[0] * 0.6, 0, hip]), u * 0.06, u * 0.06, 1)]  # fmt: skip
-    size = (u * float(random.uniform(0.3, 0.5)), u * float(random.uniform(0.22, 0.4)), u * float(random.uniform(0.25, 0.4)))
+        parts.append(limb(foot + (0, 0, u * 0.06), knee, u * 0.05, u * 0.05, 1))
+        parts.append(limb(knee, np.array([foot[0] * 0.6, 0, hip]), u * 0.06, u * 0.06, 1))
+    size = (
+        u * float(random.uniform(0.3, 0.5)),
+        u * float(random.uniform(0.22, 0.4)),
+        u * float(random.uniform(0.25, 0.4)),
+    )
     parts.append(box(size, 1).moved((0, 0, hip)))
     parts.append(box((u * 0.14, u * 0.14, u - hip - size[2]), 3).moved((0, u * 0.05, hip + size[2])))
     for side in (-1, 1):
         joint = np.array([side * (size[0] / 2 + u * 0.05), 0, hip + size[2] * 0.7])
         length = u * float(random.uniform(0.2, 0.5))
-        parts.append(limb(joint, joint + (0, length * float(random.uniform(0.2, 1)), -length * 0.5), u * 0.05, u * 0.04, 4))
+        parts.append(
+            limb(joint, joint + (0, length * float(random.uniform(0.2, 1)), -length * 0.5), u * 0.05, u * 0.04, 4)
+        )
     return joined(parts)
 
 
 def _lump(random: Random, height: float) -> Mesh:
     u = height
-    parts = [ball((u * float(random.uniform(0.25, 0.45)), u * float(random.uniform(0.25, 0.45)), u / 2), 18, 13, 1).moved((0, 0, u / 2))]
+    parts = [
+        ball((u * float(random.uniform(0.25, 0.45)), u * float(random.uniform(0.25, 0.45)), u / 2), 18, 13, 1).moved(
+            (0, 0, u / 2)
+        )
+    ]
     for _ in range(int(random.integers(1, 7))):
         way = random.normal(size=3)
         way /= np.linalg.norm(way)
         size = u * float(random.uniform(0.08, 0.22))
-        parts.append(ball((size, size, size), 10, 7, int(random.integers(1, 4))).moved(way * u * 0.33 + (0, 0, u * 0.5)))
+        parts.append(
+            ball((size, size, size), 10, 7, int(random.integers(1, 4))).moved(way * u * 0.33 + (0, 0, u * 0.5))
+        )
     mesh = lumpy(joined(parts), random, u * float(random.uniform(0.03, 0.1)), u * 0.4)
     vertices = mesh.vertices.copy()
     vertices[:, 2] = np.maximum(vertices[:, 2], u * 0.06)
@@ -312,9 +348,23 @@ def _block(random: Random, height: float) -> Mesh:
     u = height
     leg = u * 0.36
     parts = [box((u * 0.36, u * 0.18, leg), 2), box((u * 0.4, u * 0.2, u * 0.34), 1).moved((0, 0, leg))]
-    parts.append(revolved(np.array([(u * 0.13, 0.0), (u * 0.13, u * 0.22), (u * 0.09, u * 0.24)]), 16, 4).moved((0, 0, leg + u * 0.35)))
-    parts.append(revolved(np.array([(u * 0.14, 0.0), (u * 0.14, u * 0.08), (u * 0.08, u * 0.12)]), 14, 3).moved((0, 0, u * 0.88)))
+    parts.append(
+        revolved(np.array([(u * 0.13, 0.0), (u * 0.13, u * 0.22), (u * 0.09, u * 0.24)]), 16, 4).moved(
+            (0, 0, leg + u * 0.35)
+        )
+    )
+    parts.append(
+        revolved(np.array([(u * 0.14, 0.0), (u * 0.14, u * 0.08), (u * 0.08, u * 0.12)]), 14, 3).moved((0, 0, u * 0.88))
+    )
     for side in (-1, 1):
         joint = np.array([side * u * 0.25, 0, leg + u * 0.28])
-        parts.append(limb(joint, joint + (side * u * 0.03, u * float(random.uniform(-0.2, 0.25)), -u * 0.25), u * 0.06, u * 0.05, 1))
+        parts.append(
+            limb(
+                joint,
+                joint + (side * u * 0.03, u * float(random.uniform(-0.2, 0.25)), -u * 0.25),
+                u * 0.06,
+                u * 0.05,
+                1,
+            )
+        )
     return joined(parts)

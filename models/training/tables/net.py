@@ -25,7 +25,8 @@ class _Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Keep the shape."""
-        return x + self.body(x)
+        change: Tensor = self.body(x)
+        return x + change
 
 
 class FinderNet(nn.Module):

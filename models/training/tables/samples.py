@@ -8,8 +8,10 @@ writes one `SEED.npz` a scene; seeds, not pictures, are what has to be kept.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -28,7 +30,7 @@ MIN_VISIBLE = 0.2
 """Of a thing's own pixels: below that the net is neither praised nor blamed for it."""
 
 
-def make_sample(seed: int) -> dict[str, npt.NDArray[np.generic]]:
+def make_sample(seed: int) -> dict[str, npt.NDArray[Any]]:
     """Make the arrays of one scene.
 
     Returns:
@@ -43,8 +45,10 @@ def make_sample(seed: int) -> dict[str, npt.NDArray[np.generic]]:
     tilt = turned(random.normal(size=3), float(random.normal(0, 0.002)))
     shift = random.normal(0, (0.4, 0.4, 1.0))
     found = replace(
-        scene.view, rotation=scene.view.rotation @ tilt, translation=scene.view.translation + scene.view.rotation @ shift
-    )  # fmt: skip
+        scene.view,
+        rotation=scene.view.rotation @ tilt,
+        translation=scene.view.translation + scene.view.rotation @ shift,
+    )
     top = top_view(found)
     picture = top.from_frame(scene.frame_bgr)
     if learnt and scene.empty_bgr is not None:
@@ -54,7 +58,7 @@ def make_sample(seed: int) -> dict[str, npt.NDArray[np.generic]]:
     return {"input": finder_input(picture, top, ground), **targets(scene, top)}
 
 
-def targets(scene: Scene, top: TopView) -> dict[str, npt.NDArray[np.generic]]:
+def targets(scene: Scene, top: TopView) -> dict[str, npt.NDArray[Any]]:
     """Turn a scene's truth into maps on the net's output grid of `GRID_MM`."""
     step = round(GRID_MM * top.px_per_mm)
     columns, rows = top.size[0] // step, top.size[1] // step
@@ -71,7 +75,9 @@ def targets(scene: Scene, top: TopView) -> dict[str, npt.NDArray[np.generic]]:
     feet = np.zeros((2, *body.shape), np.float32)
     seen = top.seen[pick]
     across, down = np.meshgrid(np.arange(columns), np.arange(rows))
-    places = top.to_mm(np.column_stack([(across.ravel() * step + (step - 1) / 2), (down.ravel() * step + (step - 1) / 2)]))
+    places = top.to_mm(
+        np.column_stack([(across.ravel() * step + (step - 1) / 2), (down.ravel() * step + (step - 1) / 2)])
+    )
     places = places.reshape(rows, columns, 2)
     things = []
     for number, thing in enumerate(scene.bodies):
@@ -109,12 +115,15 @@ def _anchor(thing: Body) -> tuple[float, float]:
         middle = thing.outline_mm.mean(axis=0)
         return float(middle[0]), float(middle[1])
     if thing.kind == "figure" and not thing.standing:
-        middle = thing.mesh.vertices.mean(axis=0) * 0.5 + (thing.mesh.vertices.min(axis=0) + thing.mesh.vertices.max(axis=0)) / 4
+        middle = (
+            thing.mesh.vertices.mean(axis=0) * 0.5
+            + (thing.mesh.vertices.min(axis=0) + thing.mesh.vertices.max(axis=0)) / 4
+        )
         return float(middle[0]), float(middle[1])
     return thing.mm
 
 
-def packed(sample: dict[str, npt.NDArray[np.generic]]) -> dict[str, npt.NDArray[np.generic]]:
+def packed(sample: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
     """Make a sample a third as big for storing."""
     whole = sample["input"]
     return {
@@ -128,6 +137,8 @@ def main() -> None:
     """Make the samples that are not there yet."""
     folder, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     folder.mkdir(parents=True, exist_ok=True)
+    # numpy's stubs hold any `**arrays` against `allow_pickle`.
+    store: Callable[..., None] = np.savez
     cv2.setNumThreads(1)
     for seed in range(first, first + count):
         target = folder / f"{seed}.npz"
@@ -139,7 +150,7 @@ def main() -> None:
             print(seed, problem, flush=True)
             continue
         part = target.with_suffix(".part.npz")
-        np.savez(part, **packed(sample))
+        store(part, **packed(sample))
         part.rename(target)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from calibration.table_view import TableView
-from models.training.tables.draw import DIE, GRAIN, LABEL, PLAIN, Drawn, Lamps, Triangles, draw
+from models.training.tables.draw import DIE, GRAIN, LABEL, PLAIN, Drawn, Float32, Lamps, Triangles, draw
 from models.training.tables.figures import miniature
 from models.training.tables.shapes import Array, Mesh, lowest_rest, turned
 from models.training.tables.things import die, die_turn, flat_thing, hand, obstacle
@@ -79,18 +80,21 @@ def _mix(random: Random, low: float = 0.02, high: float = 0.85) -> Array:
     """A paint: often grey, bone, brown or black, else any colour; linear blue, green, red."""
     if random.random() < 0.45:
         grey = float(random.uniform(low, high)) ** 1.5
-        return np.clip(grey * (1 + random.normal(0, 0.12, 3)), 0.01, 0.9)
-    hue = np.uint8([[[int(random.integers(0, 180)), int(random.integers(60, 255)), int(random.integers(40, 255))]]])
+        return np.asarray(np.clip(grey * (1 + random.normal(0, 0.12, 3)), 0.01, 0.9))
+    hue_saturation_value = [int(random.integers(0, 180)), int(random.integers(60, 255)), int(random.integers(40, 255))]
+    hue = np.array([[hue_saturation_value]], np.uint8)
     bgr = cv2.cvtColor(hue, cv2.COLOR_HSV2BGR)[0, 0] / 255.0
     return np.asarray(np.clip(bgr**2.2, 0.008, 0.9))
 
 
-def _smooth_noise(random: Random, shape: tuple[int, int], cell: float) -> Array:
+def _smooth_noise(random: Random, shape: tuple[int, int], cell: float) -> Float32:
     total = np.zeros(shape, np.float32)
     weight = 1.0
     for _ in range(4):
         small = (max(2, int(shape[0] / cell) + 2), max(2, int(shape[1] / cell) + 2))
-        total += weight * cv2.resize(random.normal(size=small).astype(np.float32), shape[::-1], interpolation=cv2.INTER_CUBIC)
+        total += weight * cv2.resize(
+            random.normal(size=small).astype(np.float32), shape[::-1], interpolation=cv2.INTER_CUBIC
+        )
         weight *= 0.6
         cell = max(2.0, cell / 2.2)
     return total
@@ -104,7 +108,11 @@ def ground(random: Random) -> Image:
     desk = np.ones((*shape, 3), np.float32) * _mix(random).astype(np.float32)
     kind = random.random()
     if kind < 0.55:  # wood
-        grain = cv2.resize(random.normal(size=(12, 700) if random.random() < 0.5 else (700, 12)).astype(np.float32), shape[::-1], interpolation=cv2.INTER_CUBIC)
+        grain = cv2.resize(
+            random.normal(size=(12, 700) if random.random() < 0.5 else (700, 12)).astype(np.float32),
+            shape[::-1],
+            interpolation=cv2.INTER_CUBIC,
+        )
         warm = np.array([0.22, 0.42, 0.72]) * float(random.uniform(0.25, 1.0))
         desk = warm.astype(np.float32) * (1 + 0.12 * grain[..., None]).astype(np.float32)
     elif kind < 0.8:
@@ -112,7 +120,9 @@ def ground(random: Random) -> Image:
     elif kind < 0.88:  # cloth with a pattern
         step = float(random.uniform(6, 40)) * scale
         y, x = np.mgrid[: shape[0], : shape[1]]
-        desk *= np.where(((x // step) + (y // step)) % 2 > 0, 1.0, float(random.uniform(0.5, 0.95)))[..., None].astype(np.float32)
+        desk *= np.where(((x // step) + (y // step)) % 2 > 0, 1.0, float(random.uniform(0.5, 0.95)))[..., None].astype(
+            np.float32
+        )
     paper_mm = (210.0, 297.0) if random.random() < 0.75 else (215.9, 279.4)
     size = (round(paper_mm[1] * scale), round(paper_mm[0] * scale))
     dark = random.random() < 0.38
@@ -128,14 +138,17 @@ def ground(random: Random) -> Image:
     blotch = float(random.choice([0.0, 0.02, 0.05, 0.09])) * (1.6 if dark else 1.0)
     sheet *= np.exp(np.float32(blotch) * _smooth_noise(random, size, float(random.uniform(15, 90))))[..., None]
     sheet = np.clip(sheet, 0.004, 0.95)
-    ink = (sheet + (0.3 - sheet) * float(random.uniform(0.2, 0.8))) if dark else sheet * float(random.uniform(0.25, 0.7))
+    ink = (
+        (sheet + (0.3 - sheet) * float(random.uniform(0.2, 0.8))) if dark else sheet * float(random.uniform(0.25, 0.7))
+    )
     _print(sheet, ink, random, dark=dark, scale=scale)
     top, left = (shape[0] - size[0]) // 2, (shape[1] - size[1]) // 2
     desk[top : top + size[0], left : left + size[1]] = sheet
-    return np.clip(desk * np.float32(255), 0, 255).astype(np.uint8)
+    image: Image = np.clip(desk * np.float32(255), 0, 255).astype(np.uint8)
+    return image
 
 
-def _print(sheet: Array, ink: Array, random: Random, *, dark: bool, scale: float) -> None:
+def _print(sheet: Float32, ink: Float32, random: Random, *, dark: bool, scale: float) -> None:
     """Print lines, ticks and markers into the sheet."""
     rows, columns = sheet.shape[:2]
 
@@ -161,7 +174,10 @@ def _print(sheet: Array, ink: Array, random: Random, *, dark: bool, scale: float
             for column in range(-4, 5):
                 for row in range(-4, 5):
                     centre = (column * 22.0, row * 25.4 + (12.7 if column % 2 else 0))
-                    corners = [at(centre[0] + 14.66 * math.cos(a), centre[1] + 14.66 * math.sin(a)) for a in np.arange(6) * math.pi / 3]
+                    corners = [
+                        at(centre[0] + 14.66 * math.cos(a), centre[1] + 14.66 * math.sin(a))
+                        for a in np.arange(6) * math.pi / 3
+                    ]
                     if max(map(abs, centre)) < 86:
                         cv2.polylines(lines, [np.array(corners)], True, 255, thick)
     if random.random() < 0.5:  # trays, a ruler, lettering
@@ -207,7 +223,7 @@ def lamps(random: Random) -> Lamps:
         angle, height = k * 2.4 + float(random.uniform(0, 0.8)), math.asin(min(0.98, 0.2 + 0.75 * (k + 0.5) / 7))
         way = np.array([math.cos(angle) * math.cos(height), math.sin(angle) * math.cos(height), math.sin(height)])
         towards.append(way)
-        colours.append(sky * sky_share / 7 / 0.62 * max(0.1, 1 + way[:2] @ tilt))
+        colours.append(sky * sky_share / 7 / 0.62 * max(0.1, 1 + float(way[:2] @ tilt)))
     return Lamps(
         np.array(towards, np.float32), np.array(colours, np.float32),
         (float(random.normal(0, 160)), float(random.normal(0, 160))), float(random.uniform(250, 1500)), highlights,
@@ -223,7 +239,9 @@ class _Layout:
     def free(self, x: float, y: float, radius: float) -> bool:
         return all(math.hypot(x - a, y - b) > radius + r for a, b, r in self.taken)
 
-    def find(self, random: Random, radius: float, reach: float = 92.0, near: tuple[float, float, float] | None = None) -> tuple[float, float] | None:  # fmt: skip
+    def find(
+        self, random: Random, radius: float, reach: float = 92.0, near: tuple[float, float, float] | None = None
+    ) -> tuple[float, float] | None:
         for _ in range(60):
             if near is None:
                 x, y = random.uniform(-reach, reach, 2)
@@ -248,7 +266,16 @@ def layout(random: Random) -> list[Body]:
         radius = float(np.hypot(*thing.outline.T).max())
         place = room.find(random, radius * 0.85, 90)
         if place:
-            bodies.append(Body("obstacle", place, thing.mesh.moved((*place, 0.0)), thing.outline + place, thing.height_mm, local=thing.mesh.vertices))
+            bodies.append(
+                Body(
+                    "obstacle",
+                    place,
+                    thing.mesh.moved((*place, 0.0)),
+                    thing.outline + place,
+                    thing.height_mm,
+                    local=thing.mesh.vertices,
+                )
+            )
     side = float(random.choice([12, 12, 14, 16, 16, 16, 19])) * float(random.uniform(0.95, 1.05))
     figures = int(random.integers(0, 8))
     for _ in range(figures):
@@ -260,19 +287,45 @@ def layout(random: Random) -> list[Body]:
             low, high = lying.vertices.min(axis=0), lying.vertices.max(axis=0)
             up = turn[:, 2]
             middle = (low + high) / 2
-            lying = lying.moved((-middle[0], -middle[1], -low[2])).moved(turn=turned((0, 0, 1), float(random.uniform(0, 6.28))))
+            lying = lying.moved((-middle[0], -middle[1], -low[2])).moved(
+                turn=turned((0, 0, 1), float(random.uniform(0, 6.28)))
+            )
             standing = bool(up[2] > 0.85)
             place = room.find(random, float(max(high[0] - low[0], high[1] - low[1])) / 2 * 0.8)
             if place is None or standing or up[2] < -0.85:
                 continue
-            bodies.append(Body("figure", place, lying.moved((*place, 0.0)), np.empty((0, 2)), mini.height_mm, False, mini.base_mm, local=mini.mesh.vertices))
+            bodies.append(
+                Body(
+                    "figure",
+                    place,
+                    lying.moved((*place, 0.0)),
+                    np.empty((0, 2)),
+                    mini.height_mm,
+                    False,
+                    mini.base_mm,
+                    local=mini.mesh.vertices,
+                )
+            )
         else:
             radius = float(np.hypot(*mini.footprint.T).max())
-            near = room.taken[int(random.integers(0, len(room.taken)))] if room.taken and random.random() < 0.25 else None
+            near = (
+                room.taken[int(random.integers(0, len(room.taken)))] if room.taken and random.random() < 0.25 else None
+            )
             place = room.find(random, radius, near=near)
             if place is None:
                 continue
-            bodies.append(Body("figure", place, mini.mesh.moved((*place, 0.0)), mini.footprint + place, mini.height_mm, True, mini.base_mm, local=mini.mesh.vertices))
+            bodies.append(
+                Body(
+                    "figure",
+                    place,
+                    mini.mesh.moved((*place, 0.0)),
+                    mini.footprint + place,
+                    mini.height_mm,
+                    True,
+                    mini.base_mm,
+                    local=mini.mesh.vertices,
+                )
+            )
         if random.random() < 0.6:
             for _ in range(int(random.integers(1, 4))):
                 _add_die(bodies, room, random, side, room.taken[-1] if random.random() < 0.8 else None)
@@ -281,20 +334,27 @@ def layout(random: Random) -> list[Body]:
     if random.random() < 0.15:
         for _ in range(int(random.integers(1, 3))):
             place = room.find(random, 12, 105)
-            thing = flat_thing(random)
+            scrap = flat_thing(random)
             if place:
-                bodies.append(Body("flat", place, thing.moved((*place, 0.0)), local=thing.vertices))
+                bodies.append(Body("flat", place, scrap.moved((*place, 0.0)), local=scrap.vertices))
     for _ in range(int(random.integers(0, 3)) if random.random() < 0.5 else 0):  # clutter beside the mat
         thing = obstacle(random)
         radius = float(np.hypot(*thing.outline.T).max())
         angle = float(random.uniform(0, 2 * math.pi))
-        place = (math.cos(angle) * (170 + radius + 60 * random.random()), math.sin(angle) * (190 + radius + 60 * random.random()))
+        place = (
+            math.cos(angle) * (170 + radius + 60 * random.random()),
+            math.sin(angle) * (190 + radius + 60 * random.random()),
+        )
         bodies.append(Body("flat", place, thing.mesh.moved((*place, 0.0)), local=thing.mesh.vertices))
     if random.random() < 0.22:
         for _ in range(1 if random.random() < 0.8 else 2):
             target = random.uniform(-95, 95, 2)
             mesh = hand(random, target, float(random.uniform(0, 2 * math.pi)), float(random.choice([6, 15, 30, 60])))
-            bodies.append(Body("hand", (float(target[0]), float(target[1])), mesh, local=mesh.vertices - mesh.vertices.mean(axis=0)))
+            bodies.append(
+                Body(
+                    "hand", (float(target[0]), float(target[1])), mesh, local=mesh.vertices - mesh.vertices.mean(axis=0)
+                )
+            )
             if random.random() < 0.4:
                 cube = die(random, side)
                 held = np.array([*target, float(random.uniform(side / 2, 40))])
@@ -302,7 +362,9 @@ def layout(random: Random) -> list[Body]:
     return bodies
 
 
-def _add_die(bodies: list[Body], room: _Layout, random: Random, side: float, near: tuple[float, float, float] | None) -> None:
+def _add_die(
+    bodies: list[Body], room: _Layout, random: Random, side: float, near: tuple[float, float, float] | None
+) -> None:
     place = room.find(random, side * 0.62, 95, near)
     if place is None:
         return
@@ -318,7 +380,9 @@ def _add_die(bodies: list[Body], room: _Layout, random: Random, side: float, nea
 
 def triangles(bodies: list[Body], random: Random) -> Triangles:
     """Paint all bodies and put their triangles together."""
-    parts: dict[str, list[npt.NDArray[np.generic]]] = {k: [] for k in ("corners", "normals", "local", "colour", "second", "gloss", "style", "body")}
+    parts: dict[str, list[npt.NDArray[Any]]] = {
+        k: [] for k in ("corners", "normals", "local", "colour", "second", "gloss", "style", "body")
+    }
     dice_paint = (_mix(random), _mix(random))
     if abs(dice_paint[0].mean() - dice_paint[1].mean()) < 0.25:
         dice_paint = (dice_paint[0], np.full(3, 0.85) if dice_paint[0].mean() < 0.35 else np.full(3, 0.02))
@@ -350,7 +414,11 @@ def triangles(bodies: list[Body], random: Random) -> Triangles:
                 second = np.clip(paints[1] * np.exp(random.normal(0, 0.6, 3)), 0.008, 0.9)
                 gloss[2:] = (float(random.uniform(1, 20)), float(random.uniform(1, 20)), float(random.integers(0, 999)))
             else:
-                gloss[2:] = (float(random.uniform(1.5, 8)), float(random.uniform(2.5, 9)), float(random.integers(0, 999)))
+                gloss[2:] = (
+                    float(random.uniform(1.5, 8)),
+                    float(random.uniform(2.5, 9)),
+                    float(random.integers(0, 999)),
+                )
         count = len(faces)
         assert body.local is not None
         parts["corners"].append(mesh.vertices[faces])
@@ -363,12 +431,30 @@ def triangles(bodies: list[Body], random: Random) -> Triangles:
         parts["body"].append(np.full(count, number))
     if not bodies:
         empty = np.zeros((0, 3, 3), np.float32)
-        return Triangles(empty, empty, empty, empty[:, 0], empty[:, 0], np.zeros((0, 5), np.float32), np.zeros(0, np.int32), np.zeros(0, np.int32))
-    whole = {k: np.concatenate(v) for k, v in parts.items()}
+        return Triangles(
+            empty,
+            empty,
+            empty,
+            empty[:, 0],
+            empty[:, 0],
+            np.zeros((0, 5), np.float32),
+            np.zeros(0, np.int32),
+            np.zeros(0, np.int32),
+        )
+
+    def whole(name: str) -> Float32:
+        return np.ascontiguousarray(np.concatenate(parts[name]), np.float32)
+
     return Triangles(
-        *(np.ascontiguousarray(whole[k], np.float32) for k in ("corners", "normals", "local", "colour", "second", "gloss")),
-        whole["style"].astype(np.int32), whole["body"].astype(np.int32),
-    )  # fmt: skip
+        corners=whole("corners"),
+        normals=whole("normals"),
+        local=whole("local"),
+        colour=whole("colour"),
+        second=whole("second"),
+        gloss=whole("gloss"),
+        style=np.concatenate(parts["style"]).astype(np.int32),
+        body=np.concatenate(parts["body"]).astype(np.int32),
+    )
 
 
 def develop(light: npt.NDArray[np.float32], random: Random, look: dict[str, float]) -> Image:
@@ -377,7 +463,10 @@ def develop(light: npt.NDArray[np.float32], random: Random, look: dict[str, floa
     picture = np.clip(picture, 0, None)
     picture = (picture / (1 + picture * look["shoulder"]) * (1 + look["shoulder"])).clip(0, 1) ** (1 / 2.2)
     picture = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), look["soft"])
-    picture = picture + look["noise"] * (random.standard_normal(picture.shape[:2], np.float32)[..., None] + 0.6 * random.standard_normal(picture.shape, np.float32))
+    picture = picture + look["noise"] * (
+        random.standard_normal(picture.shape[:2], np.float32)[..., None]
+        + 0.6 * random.standard_normal(picture.shape, np.float32)
+    )
     if look["sharpen"] > 0:
         picture = picture + look["sharpen"] * (picture - cv2.GaussianBlur(picture, (0, 0), 1.4))
     image = (picture * 255).clip(0, 255).astype(np.uint8)
@@ -392,11 +481,15 @@ def make_scene(random: Random, *, with_empty: bool = True) -> Scene:
     drawn = draw(triangles(bodies, random), len(bodies), view, table, GROUND_PX_PER_MM, light)
     bright = float(np.percentile(drawn.light[180:540, 320:960], 90)) + 1e-4
     look = {
-        "exposure": float(random.uniform(0.35, 0.95)) / max(bright, 0.08), "blue": float(np.exp(random.normal(0, 0.08))),
-        "red": float(np.exp(random.normal(0, 0.08))), "shoulder": float(random.choice([0.0, 0.3, 1.0])),
-        "soft": float(random.uniform(0.4, 1.3)), "noise": float(random.uniform(0.002, 0.022)),
-        "sharpen": float(random.choice([0.0, 0.5, 1.0])), "quality": float(random.uniform(55, 96)),
-    }  # fmt: skip
+        "exposure": float(random.uniform(0.35, 0.95)) / max(bright, 0.08),
+        "blue": float(np.exp(random.normal(0, 0.08))),
+        "red": float(np.exp(random.normal(0, 0.08))),
+        "shoulder": float(random.choice([0.0, 0.3, 1.0])),
+        "soft": float(random.uniform(0.4, 1.3)),
+        "noise": float(random.uniform(0.002, 0.022)),
+        "sharpen": float(random.choice([0.0, 0.5, 1.0])),
+        "quality": float(random.uniform(55, 96)),
+    }
     empty = None
     if with_empty:
         nothing = draw(triangles([], random), 0, view, table, GROUND_PX_PER_MM, light)

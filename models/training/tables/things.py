@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -61,7 +62,9 @@ def obstacle(random: Random) -> Obstacle:
         }[str(kind)]
         mesh = box(size, 1)
         if random.random() < 0.3:  # a spine, a sleeve, a lid
-            mesh = joined([mesh, box((size[0] * 1.005, size[1] * 1.005, size[2] * 0.6), 2).moved((0, 0, size[2] * 0.2))])
+            mesh = joined(
+                [mesh, box((size[0] * 1.005, size[1] * 1.005, size[2] * 0.6), 2).moved((0, 0, size[2] * 0.2))]
+            )
         outline = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * np.array(size[:2]) / 2
         height = size[2]
     elif kind in ("cylinder", "turned", "mug"):
@@ -70,7 +73,9 @@ def obstacle(random: Random) -> Obstacle:
         if kind == "turned":
             count = int(random.integers(2, 6))
             levels = np.linspace(0.15, 1.0, count) * height
-            profile = np.vstack([[(wide, 0.0), (wide, 0.1 * height)], np.column_stack([wide * random.uniform(0.4, 1.0, count), levels])])
+            profile = np.vstack(
+                [[(wide, 0.0), (wide, 0.1 * height)], np.column_stack([wide * random.uniform(0.4, 1.0, count), levels])]
+            )
         else:
             taper = float(random.uniform(0.9, 1.0)) if random.random() < 0.5 else 1.0
             profile = np.array([(wide, 0.0), (wide * taper, height)])
@@ -78,13 +83,20 @@ def obstacle(random: Random) -> Obstacle:
                 profile = np.vstack([profile, [(wide * taper * 0.88, height), (wide * 0.86, height * 0.15)]])
         mesh = revolved(profile, 36, 1, crease=kind != "turned")
         if kind == "mug":
-            ring = [np.array([wide + math.sin(t) * 14, 0, height * 0.5 + math.cos(t) * height * 0.28]) for t in np.linspace(0, math.pi, 7)]
-            mesh = joined([mesh, *[limb(a, b, 4.0, 4.0, 1) for a, b in zip(ring[:-1], ring[1:], strict=True)]])
+            ring = [
+                np.array([wide + math.sin(t) * 14, 0, height * 0.5 + math.cos(t) * height * 0.28])
+                for t in np.linspace(0, math.pi, 7)
+            ]
+            mesh = joined([mesh, *[limb(a, b, 4.0, 4.0, 1) for a, b in pairwise(ring)]])
         angle = np.arange(24) * 2 * math.pi / 24
         outline = np.column_stack([np.cos(angle), np.sin(angle)]) * wide
     else:
         count = int(random.integers(3, 9))
-        angle = np.sort(random.uniform(0, 2 * math.pi, count)) if kind == "prism" else np.arange(count) * 2 * math.pi / count
+        angle = (
+            np.sort(random.uniform(0, 2 * math.pi, count))
+            if kind == "prism"
+            else np.arange(count) * 2 * math.pi / count
+        )
         radius = float(random.uniform(12, 32))
         outline = np.column_stack([np.cos(angle), np.sin(angle) * float(random.uniform(0.6, 1.0))]) * radius
         if _area(outline) < 200:
@@ -163,4 +175,4 @@ def flat_thing(random: Random) -> Mesh:
     if kind < 0.7:
         return box((float(random.uniform(10, 90)), float(random.uniform(8, 60)), 0.3), 1)
     points = np.cumsum(np.vstack([[0, 0], random.normal(0, 14, (7, 2))]), axis=0)
-    return joined([limb(np.array([*a, 1.2]), np.array([*b, 1.2]), 1.3, 1.3, 1) for a, b in zip(points[:-1], points[1:], strict=True)])
+    return joined([limb(np.array([*a, 1.2]), np.array([*b, 1.2]), 1.3, 1.3, 1) for a, b in pairwise(points)])

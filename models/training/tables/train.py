@@ -13,6 +13,7 @@ import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +27,7 @@ CROP_PX = 448
 """224 mm: a hand's width more than the tallest thing leans."""
 STEP = 4
 CLASS_WEIGHTS = (0.5, 1.2, 1.2, 1.0, 1.0)
-Arrays = dict[str, npt.NDArray[np.generic]]
+Arrays = dict[str, npt.NDArray[Any]]
 
 
 def load(path: Path) -> Arrays:
@@ -43,7 +44,9 @@ def load(path: Path) -> Arrays:
     return {"input": whole, **values}
 
 
-def heat_maps(things: npt.NDArray[np.float32], shape: tuple[int, int], extent: tuple[float, float]) -> npt.NDArray[np.float32]:
+def heat_maps(
+    things: npt.NDArray[np.float32], shape: tuple[int, int], extent: tuple[float, float]
+) -> npt.NDArray[np.float32]:
     """Draw (7, h, w): four heat maps, a weight that is 0 around half-hidden things, and two maps of sizes."""
     maps = np.zeros((7, *shape), np.float32)
     maps[4] = 1
@@ -92,7 +95,7 @@ def crop(sample: Arrays, random_source: np.random.Generator) -> Arrays:
             u, v = -v, u
         return np.stack([u, v])
 
-    def moved(values: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    def moved(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         values = values[..., ::-1] if mirror else values
         return np.ascontiguousarray(np.rot90(values, turns, axes=(-2, -1)))
 
@@ -114,6 +117,11 @@ def batches(folder: Path, size: int, seed: int) -> Iterator[dict[str, Tensor]]:
             yield {name: torch.from_numpy(np.stack([np.asarray(c[name]) for c in cut])) for name in cut[0]}
 
 
+def _distance(answer: Tensor, truth: Tensor) -> Tensor:
+    """Give each place's loss: absolute, and squared where it is small."""
+    return functional.smooth_l1_loss(answer, truth, reduction="none", beta=0.1)
+
+
 def loss_of(answer: Tensor, batch: dict[str, Tensor]) -> tuple[Tensor, dict[str, float]]:
     """Weigh up all maps."""
     parts = dict(zip(OUTPUTS, torch.split(answer, list(OUTPUTS.values()), dim=1), strict=True))
@@ -125,11 +133,14 @@ def loss_of(answer: Tensor, batch: dict[str, Tensor]) -> tuple[Tensor, dict[str,
         )
     }
     thing = ((classes > 0) & known).float()[:, None]
-    losses["height"] = (functional.smooth_l1_loss(parts["height"], batch["height"][:, None].float(), reduction="none", beta=0.1) * thing).sum() / (thing.sum() + 1) * 2  # fmt: skip
+    off = _distance(parts["height"], batch["height"][:, None].float())
+    losses["height"] = (off * thing).sum() / (thing.sum() + 1) * 2
     single = thing * (classes != 4).float()[:, None]
-    losses["offset"] = (functional.smooth_l1_loss(parts["offset"], batch["offset"].float(), reduction="none", beta=0.1) * single).sum() / (single.sum() + 1)  # fmt: skip
+    off = _distance(parts["offset"], batch["offset"].float())
+    losses["offset"] = (off * single).sum() / (single.sum() + 1)
     weight = known.float()[:, None]
-    losses["feet"] = (functional.binary_cross_entropy_with_logits(parts["feet"], batch["feet"].float(), reduction="none") * weight).mean() * 4  # fmt: skip
+    off = functional.binary_cross_entropy_with_logits(parts["feet"], batch["feet"].float(), reduction="none")
+    losses["feet"] = (off * weight).mean() * 4
     heat = batch["heat"].float()
     target, weight = heat[:, :4], heat[:, 4:5] * weight
     probability = torch.sigmoid(parts["heat"]).clamp(1e-4, 1 - 1e-4)
@@ -138,7 +149,8 @@ def loss_of(answer: Tensor, batch: dict[str, Tensor]) -> tuple[Tensor, dict[str,
     bad = -torch.log(1 - probability) * probability**2 * (1 - target) ** 4 * (1 - peak)
     losses["heat"] = ((good + bad) * weight).sum() / (peak.sum() + 4)
     near = (heat[:, 5:6] > 0).float()
-    losses["size"] = (functional.smooth_l1_loss(parts["size"], heat[:, 5:7], reduction="none", beta=0.1) * near * torch.cat([near, (heat[:, 6:7] > 0).float()], dim=1)).sum() / (near.sum() + 1)  # fmt: skip
+    based = torch.cat([near, (heat[:, 6:7] > 0).float()], dim=1)  # a thing without a base has no width to learn
+    losses["size"] = (_distance(parts["size"], heat[:, 5:7]) * near * based).sum() / (near.sum() + 1)
     total = torch.stack(list(losses.values())).sum()
     return total, {name: float(value.detach()) for name, value in losses.items()}
 
@@ -156,30 +168,36 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
-    net = FinderNet().to(memory_format=torch.channels_last)
+    net = FinderNet()
+    net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's overloads leave it out
     if options.checkpoint.exists():
         net.load_state_dict(torch.load(options.checkpoint, weights_only=True))
     print(sum(p.numel() for p in net.parameters()), "parameters", flush=True)
     optimiser = torch.optim.AdamW(net.parameters(), lr=options.lr, weight_decay=1e-2)
-    start, steps, mean = time.monotonic(), 0, {}
-    for batch in batches(options.samples, options.batch, options.seed):
+    start = time.monotonic()
+    mean: dict[str, float] = {}
+    for step, batch in enumerate(batches(options.samples, options.batch, options.seed), start=1):
         share = (time.monotonic() - start) / 60 / options.minutes
         if share >= 1:
             break
-        warm = min(1.0, (steps + 1) / 60)
+        warm = min(1.0, step / 60)
         for group in optimiser.param_groups:
             group["lr"] = options.lr * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * share)))
         with torch.autocast("cpu", dtype=torch.bfloat16):
             answer = net(batch["input"].to(memory_format=torch.channels_last))
         total, values = loss_of(answer.float(), batch)
         optimiser.zero_grad(set_to_none=True)
-        total.backward()
+        torch.autograd.backward(total)  # `Tensor.backward` has no types
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
-        steps += 1
         mean = {k: 0.97 * mean.get(k, v) + 0.03 * v for k, v in values.items()}
-        if steps % 50 == 0:
-            print(steps, f"{(time.monotonic() - start) / 60:.1f} min", {k: round(v, 3) for k, v in mean.items()}, flush=True)
+        if step % 50 == 0:
+            print(
+                step,
+                f"{(time.monotonic() - start) / 60:.1f} min",
+                {k: round(v, 3) for k, v in mean.items()},
+                flush=True,
+            )
             torch.save(net.state_dict(), options.checkpoint.with_suffix(".part"))
             options.checkpoint.with_suffix(".part").rename(options.checkpoint)
     torch.save(net.state_dict(), options.checkpoint)
