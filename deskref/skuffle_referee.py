@@ -12,7 +12,8 @@ from dataclasses import replace
 from deskref import inputs
 from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, Source
 from deskref.session import Book, Declared, Question, Session, Step
-from deskref.signal import Signal, SignalKind
+from deskref.signal import SignalKind
+from deskref.skuffle_report import announce_turn, message_of, report, signal_about
 from deskref.skuffle_tasks import pools, tasks
 from deskref.solo_turn import breed_of, opposite_places, plan_of
 from deskref.tabletop import (
@@ -23,9 +24,9 @@ from deskref.tabletop import (
     table_from_rules,
     view_of,
 )
-from deskref.words import CATALOGUE, listed
+from deskref.words import CATALOGUE
 from rules import skuffle
-from rules.ruling import IllegalActionError, Message, Reason, total
+from rules.ruling import IllegalActionError, Message
 from rules.skuffle_state import (
     SMALL_BASE_RADIUS_MM,
     Action,
@@ -34,15 +35,12 @@ from rules.skuffle_state import (
     AttackKind,
     Cancel,
     Die,
-    Event,
     Game,
     Move,
-    Outcome,
     Overrule,
     Pass,
     Phase,
     Reposition,
-    Result,
     Soldier,
     Tipped,
 )
@@ -221,7 +219,7 @@ def _begin(session: Session) -> Session:
     except IllegalActionError as refusal:
         return session.tell(SignalKind.ILLEGAL, Message(refusal.code, refusal.text, refusal.params))
     session = replace(session, book=Book(game=ruling.state))
-    return _announce_turn(session.say(SignalKind.STARTED, "all_there", reasons=ruling.reasons))
+    return announce_turn(session.say(SignalKind.STARTED, "all_there", reasons=ruling.reasons))
 
 
 def _seat_in_line(index: int, setup: Setup) -> Point:
@@ -250,7 +248,7 @@ def _bind_all(session: Session) -> Session:
             SignalKind.INFO,
             "bound",
             soldier=near.name,
-            signal=_about(session, near.id, place_mm=figure.mm),
+            signal=signal_about(session, near.id, place_mm=figure.mm),
         )
     return session
 
@@ -297,7 +295,7 @@ def _consider_roll(session: Session, event: events.DieAtRest | events.DieAppeare
     if has_rolled and owner is None:
         if len(short) == 1:
             return _ask_whose_roll(session, current, short[0], event)
-        return session.say(SignalKind.INFO, "loose_die", signal=_about(session, None, die=event.die))
+        return session.say(SignalKind.INFO, "loose_die", signal=signal_about(session, None, die=event.die))
     return session
 
 
@@ -318,7 +316,7 @@ def _roll(session: Session, soldier: Soldier, event: events.DieEvent) -> Session
         SignalKind.UNREADABLE,
         "roll_unread",
         soldier=soldier.label,
-        signal=_about(session, soldier.id, die=event.die, place_mm=event.mm),
+        signal=signal_about(session, soldier.id, die=event.die, place_mm=event.mm),
     )
     return _ask_value(session, soldier, event.die)
 
@@ -436,7 +434,7 @@ def _correct(session: Session, given: inputs.CorrectDie) -> Session:
         soldier=session.game.soldier(roller).label,
         value=given.value,
         before=before,
-        signal=_about(session, roller, die=given.die, value=given.value, source=Source.TYPED),
+        signal=signal_about(session, roller, die=given.die, value=given.value, source=Source.TYPED),
     )
     session = replace(session, book=book, past=session.past[:at])
     actions = tuple(Die(given.value) if isinstance(a, Die) else a for a in done.actions)
@@ -545,136 +543,10 @@ def _play(
         spent=tuple(d for d in spent if d in on_desk),
         declared=None if ends_turn or game.phase is not Phase.TURN else session.book.declared,
     )
-    session = session.turned(book, Step(actions, _message(rulings[-1].reasons[-1]), die, source))
+    session = session.turned(book, Step(actions, message_of(rulings[-1].reasons[-1]), die, source))
     for action, ruling in zip(actions, rulings, strict=True):
-        session = _report(session, before, action, ruling, die=die, source=source)
+        session = report(session, before, action, ruling, die=die, source=source)
         before = ruling.state
     if game.phase is Phase.TURN and ends_turn:
-        session = _announce_turn(session)
+        session = announce_turn(session)
     return session
-
-
-def _report(
-    session: Session,
-    before: Game,
-    action: Action,
-    ruling: skuffle.SkuffleRuling,
-    *,
-    die: int | None,
-    source: Source | None,
-) -> Session:
-    """Say what a ruling means: the roll, the hit, the death, the winner."""
-    outcome, game = ruling.outcome, ruling.state
-    for message in ruling.advice:
-        session = session.tell(SignalKind.ADVICE, message)
-    about = _about(session, outcome.soldier, target=outcome.target, die=die, value=outcome.natural, source=source)
-    if outcome.event in (Event.HIT, Event.MISS, Event.KILL):
-        attacker, target = (game.soldier(str(i)) for i in (outcome.soldier, outcome.target))
-        if isinstance(action, Overrule):
-            session = session.say(SignalKind.GAME_MASTER, "game_master", why=ruling.reasons[0].text, signal=about)
-        elif outcome.natural is not None:
-            session = session.say(
-                SignalKind.ROLL, "rolled", soldier=attacker.label, value=outcome.natural, signal=about
-            )
-        kind, code = _verdict(before, outcome)
-        about = replace(about, place_mm=_place_of(session, game, target.id))
-        session = session.say(
-            kind,
-            code,
-            reasons=ruling.reasons,
-            signal=about,
-            **_verdict_words(code, attacker.label, target.label, outcome.natural),
-        )
-        if outcome.event is Event.KILL:
-            session = session.say(
-                SignalKind.DEATH,
-                "death",
-                target=target.label,
-                signal=_about(session, target.id, place_mm=_place_of(session, game, target.id)),
-            )
-    elif outcome.event in (Event.MOVED, Event.PASSED, Event.TIPPED, Event.ADJUSTED, Event.CANCELLED):
-        kind = {
-            Event.MOVED: SignalKind.MOVED,
-            Event.PASSED: SignalKind.PASSED,
-            Event.TIPPED: SignalKind.TIPPED,
-            Event.ADJUSTED: SignalKind.GAME_MASTER,
-        }.get(outcome.event, SignalKind.INFO)
-        about = replace(about, place_mm=_place_of(session, game, str(outcome.soldier)))
-        session = session.tell(kind, _message(ruling.reasons[0]), reasons=ruling.reasons[1:], signal=about)
-    if game.phase is Phase.OVER and before.phase is not Phase.OVER:
-        session = _announce_winner(session, game)
-    return session
-
-
-def _verdict(before: Game, outcome: Outcome) -> tuple[SignalKind, str]:
-    """Hit, miss, or saved by cover: the same die without the target's bonus would have hit."""
-    if outcome.event in (Event.HIT, Event.KILL):
-        return SignalKind.HIT, "hit"
-    attack = before.attack
-    if attack is not None and outcome.natural is not None:
-        bonus = total(r for r in attack.modifiers if (r.amount or 0) > 0)
-        if outcome.natural + bonus >= attack.needed:
-            return SignalKind.SAVED, "saved"
-    return SignalKind.MISS, "miss"
-
-
-def _verdict_words(code: str, attacker: str, target: str, natural: int | None) -> dict[str, str | int]:
-    if code == "saved":
-        return {"target": target, "value": natural or 0}
-    return {"soldier": attacker, "target": target}
-
-
-def _announce_turn(session: Session) -> Session:
-    game = session.game
-    if game is None or game.current is None:
-        return session
-    soldier = game.soldier(game.current)
-    about = _about(session, soldier.id, place_mm=_place_of(session, game, soldier.id))
-    session = session.say(SignalKind.YOUR_TURN, "your_turn", soldier=soldier.label, signal=about)
-    plan = plan_of(session)
-    if plan is None:
-        return session
-    return session.tell(SignalKind.RULING, _message(plan.reasons[-1]), reasons=plan.reasons[:-1], signal=about)
-
-
-def _announce_winner(session: Session, game: Game) -> Session:
-    names = tuple(game.soldier(winner).label for winner in game.winners)
-    code = "winner" if game.result is Result.WIN else "shared_win"
-    about = replace(_about(session, None), winners=game.winners)
-    return session.say(SignalKind.WINNER, code, winners=listed(names), signal=about)
-
-
-def _message(reason: Reason) -> Message:
-    """A reason's sentence as a message."""
-    return Message(reason.code, reason.text, reason.params)
-
-
-def _about(
-    session: Session,
-    soldier: str | None,
-    *,
-    target: str | None = None,
-    die: int | None = None,
-    value: int | None = None,
-    source: Source | None = None,
-    place_mm: Point | None = None,
-) -> Signal:
-    """The fields of a signal that say whom and what it is about."""
-    return Signal(
-        number=0,
-        time_s=session.time_s,
-        kind=SignalKind.INFO,
-        message=Message("", ""),
-        soldier=soldier,
-        target=target,
-        die=die,
-        value=value,
-        source=source,
-        place_mm=place_mm,
-    )
-
-
-def _place_of(session: Session, game: Game, soldier: str) -> Point:
-    """Where a soldier stands on the table, for the lights."""
-    figure = figure_of(session.desk, session.bindings, soldier)
-    return figure.mm if figure is not None else table_from_rules(game.soldier(soldier).pos, game.options.area_mm)

@@ -1,0 +1,143 @@
+"""What Skuffle Wammer's rulings mean, said as signals: the roll, the verdict, the death, the turn, the winner."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from deskref.inputs import Source
+from deskref.session import Session
+from deskref.signal import Signal, SignalKind
+from deskref.solo_turn import plan_of
+from deskref.tabletop import figure_of, table_from_rules
+from deskref.words import listed
+from rules import skuffle
+from rules.ruling import Message, Reason, total
+from rules.skuffle_state import Action, Event, Game, Outcome, Overrule, Phase, Result
+from vision.observation import Point
+
+
+def report(
+    session: Session,
+    before: Game,
+    action: Action,
+    ruling: skuffle.SkuffleRuling,
+    *,
+    die: int | None,
+    source: Source | None,
+) -> Session:
+    """Say what a ruling means: the roll, the hit, the death, the winner."""
+    outcome, game = ruling.outcome, ruling.state
+    for message in ruling.advice:
+        session = session.tell(SignalKind.ADVICE, message)
+    about = signal_about(session, outcome.soldier, target=outcome.target, die=die, value=outcome.natural, source=source)
+    if outcome.event in (Event.HIT, Event.MISS, Event.KILL):
+        attacker, target = (game.soldier(str(i)) for i in (outcome.soldier, outcome.target))
+        if isinstance(action, Overrule):
+            session = session.say(SignalKind.GAME_MASTER, "game_master", why=ruling.reasons[0].text, signal=about)
+        elif outcome.natural is not None:
+            session = session.say(
+                SignalKind.ROLL, "rolled", soldier=attacker.label, value=outcome.natural, signal=about
+            )
+        kind, code = _verdict(before, outcome)
+        about = replace(about, place_mm=place_of(session, game, target.id))
+        session = session.say(
+            kind,
+            code,
+            reasons=ruling.reasons,
+            signal=about,
+            **_verdict_words(code, attacker.label, target.label, outcome.natural),
+        )
+        if outcome.event is Event.KILL:
+            session = session.say(
+                SignalKind.DEATH,
+                "death",
+                target=target.label,
+                signal=signal_about(session, target.id, place_mm=place_of(session, game, target.id)),
+            )
+    elif outcome.event in (Event.MOVED, Event.PASSED, Event.TIPPED, Event.ADJUSTED, Event.CANCELLED):
+        kind = {
+            Event.MOVED: SignalKind.MOVED,
+            Event.PASSED: SignalKind.PASSED,
+            Event.TIPPED: SignalKind.TIPPED,
+            Event.ADJUSTED: SignalKind.GAME_MASTER,
+        }.get(outcome.event, SignalKind.INFO)
+        about = replace(about, place_mm=place_of(session, game, str(outcome.soldier)))
+        session = session.tell(kind, message_of(ruling.reasons[0]), reasons=ruling.reasons[1:], signal=about)
+    if game.phase is Phase.OVER and before.phase is not Phase.OVER:
+        session = _announce_winner(session, game)
+    return session
+
+
+def _verdict(before: Game, outcome: Outcome) -> tuple[SignalKind, str]:
+    """Hit, miss, or saved by cover: the same die without the target's bonus would have hit."""
+    if outcome.event in (Event.HIT, Event.KILL):
+        return SignalKind.HIT, "hit"
+    attack = before.attack
+    if attack is not None and outcome.natural is not None:
+        bonus = total(r for r in attack.modifiers if (r.amount or 0) > 0)
+        if outcome.natural + bonus >= attack.needed:
+            return SignalKind.SAVED, "saved"
+    return SignalKind.MISS, "miss"
+
+
+def _verdict_words(code: str, attacker: str, target: str, natural: int | None) -> dict[str, str | int]:
+    if code == "saved":
+        return {"target": target, "value": natural or 0}
+    return {"soldier": attacker, "target": target}
+
+
+def announce_turn(session: Session) -> Session:
+    """Say whose turn it is, and what the desk plays where it plays that soldier."""
+    game = session.game
+    if game is None or game.current is None:
+        return session
+    soldier = game.soldier(game.current)
+    about = signal_about(session, soldier.id, place_mm=place_of(session, game, soldier.id))
+    session = session.say(SignalKind.YOUR_TURN, "your_turn", soldier=soldier.label, signal=about)
+    plan = plan_of(session)
+    if plan is None:
+        return session
+    return session.tell(SignalKind.RULING, message_of(plan.reasons[-1]), reasons=plan.reasons[:-1], signal=about)
+
+
+def _announce_winner(session: Session, game: Game) -> Session:
+    names = tuple(game.soldier(winner).label for winner in game.winners)
+    code = "winner" if game.result is Result.WIN else "shared_win"
+    about = replace(signal_about(session, None), winners=game.winners)
+    return session.say(SignalKind.WINNER, code, winners=listed(names), signal=about)
+
+
+def message_of(reason: Reason) -> Message:
+    """A reason's sentence as a message."""
+    return Message(reason.code, reason.text, reason.params)
+
+
+def signal_about(
+    session: Session,
+    soldier: str | None,
+    *,
+    target: str | None = None,
+    die: int | None = None,
+    value: int | None = None,
+    source: Source | None = None,
+    place_mm: Point | None = None,
+) -> Signal:
+    """The fields of a signal that say whom and what it is about."""
+    return Signal(
+        number=0,
+        time_s=session.time_s,
+        kind=SignalKind.INFO,
+        message=Message("", ""),
+        soldier=soldier,
+        target=target,
+        die=die,
+        value=value,
+        source=source,
+        place_mm=place_mm,
+    )
+
+
+def place_of(session: Session, game: Game, soldier: str) -> Point:
+    """Where a soldier stands on the table, for the lights."""
+    figure = figure_of(session.desk, session.bindings, soldier)
+    return figure.mm if figure is not None else table_from_rules(game.soldier(soldier).pos, game.options.area_mm)
