@@ -47,7 +47,7 @@ FARTHEST_FROM_FIGURE_MM = 5.5
 SURE_FIGURE = 0.75
 """Surer figures are not asked for pips."""
 LEAST_STANDING = 0.43
-"""Standing figures that are there were found with 0.47 or more in the rendered tables looked at, print with 0.39."""
+"""In four frames of the demo recording standing figures were found with 0.47 or more, print with 0.39 or less."""
 SMALLEST_DIE_MM, LARGEST_DIE_MM = 9.0, 22.0
 ROUNDED = 1.035
 """Rounded edges make a die look so much smaller: measured on the rendered tables' dice."""
