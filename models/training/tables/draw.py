@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -61,8 +61,8 @@ class Lamps:
 
 def _compiled(function: Function) -> Function:
     """Compile with numba, which has no types: the function keeps its own."""
-    compiled: Function = numba.njit(cache=True, fastmath=True)(function)
-    return compiled
+    compiled: Any = numba.njit(cache=True, fastmath=True)(function)  # Any: with numba it is a dispatcher
+    return cast("Function", compiled)
 
 
 @_compiled
