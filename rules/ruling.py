@@ -7,10 +7,10 @@ flat namespace over all rule sets: one code has one sentence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 Param = str | int | float
 Params = tuple[tuple[str, Param], ...]
@@ -48,6 +48,25 @@ class Reason:
     """What this adds to the number explained; None where the reason explains a decision and no number."""
     params: Params = ()
     """What fills the gaps of the catalogue's sentence, in the order given."""
+
+
+class Told(str):
+    """A finished text within another sentence, for a gap of it: for English a plain string, with what other languages
+    need to say it anew."""
+
+    __slots__ = ("code", "params")
+
+    code: str
+    """Catalogue id."""
+    params: Params
+    """What fills the gaps of the catalogue's sentence."""
+
+
+def told(message: Message | Reason | IllegalActionError) -> Told:
+    """Make a finished sentence fit for a gap of another."""
+    text = Told(message.text)
+    text.code, text.params = message.code, message.params
+    return text
 
 
 class IllegalActionError(Exception):
@@ -138,6 +157,10 @@ class Catalogue:
         """Make a reason of the rule `source`, adding `amount`."""
         return Reason(code, self.text(code, params), source, amount, tuple(params.items()))
 
+    def told(self, code: str, **params: Param) -> Told:
+        """Make a text that fills a gap of another sentence."""
+        return told(self.message(code, **params))
+
     def refusal(self, code: str, **params: Param) -> IllegalActionError:
         """Make the error that refuses an action; the caller raises it."""
         return IllegalActionError(code, self.text(code, params), tuple(params.items()))
@@ -146,6 +169,22 @@ class Catalogue:
 def total(reasons: Iterable[Reason]) -> int:
     """Add up the amounts of the reasons that have one."""
     return sum(reason.amount for reason in reasons if reason.amount is not None)
+
+
+LISTS: Final = Catalogue({"list_last": "{before} and {last}", "list_more": "{before}, {last}"})
+"""How names stand in a row; the only words that belong to no rule set."""
+
+WORDS: Final = LISTS.words
+
+
+def listed(names: Sequence[str], *, nobody: str = "") -> str:
+    """Join names as in a sentence: `Lokan`, `Lokan and Tarik`, `Lokan, Tarik and Nero`; `nobody` where there is none."""
+    if not names:
+        return nobody
+    row = names[0]
+    for name in names[1:-1]:
+        row = LISTS.told("list_more", before=row, last=name)
+    return LISTS.told("list_last", before=row, last=names[-1]) if len(names) > 1 else row
 
 
 def signed(amount: int) -> str:

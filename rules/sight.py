@@ -20,7 +20,7 @@ from enum import Enum
 from itertools import combinations, pairwise
 
 from rules.outline import Outline, Point, check_outline, contains, stretches_inside
-from rules.ruling import Catalogue, Message
+from rules.ruling import Catalogue, Message, listed
 
 EYE_SHARE = 0.9
 """Height of the eye as a share of the figure's height: our reading, about where a miniature's head sits."""
@@ -464,13 +464,12 @@ def _sentence(
         return _CATALOGUE.message("sight_plain", target=target, attacker=attacker)
     code = "sight_seen_back" if seen_back else "sight_borderline" if borderline else "sight_hidden"
     named = [_with_article(hider.name) for hider in hiders]
-    obstacles = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
     return _CATALOGUE.message(
         code,
         target=target,
         attacker=attacker,
         percent=whole_percent(share),
-        obstacles=obstacles,
+        obstacles=listed(named),
         degree=degree.words,
     )
 

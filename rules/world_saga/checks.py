@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from rules.cards import parse_card
-from rules.ruling import Message
+from rules.ruling import Message, listed, told
 from rules.sight import Degree as CoverDegree
 from rules.world_saga.actions import (
     Action,
@@ -246,7 +246,7 @@ def _rank(combatant: Combatant, skill: str, told: int | None) -> None:
 
 def _nothing_under_way(combat: Combat) -> None:
     if combat.cases:
-        raise CATALOGUE.refusal("ws_roll_due", due=due(combat).text)
+        raise CATALOGUE.refusal("ws_roll_due", due=told(due(combat)))
 
 
 def _in_turns(combat: Combat) -> None:
@@ -254,7 +254,7 @@ def _in_turns(combat: Combat) -> None:
     if combat.phase is Phase.INITIATIVE:
         raise CATALOGUE.refusal("ws_initiative_due", due=", ".join(entries_due(combat)))
     if combat.phase is Phase.CHOICE:
-        raise CATALOGUE.refusal("ws_choice_due", tied=" and ".join(combat.choices[0]))
+        raise CATALOGUE.refusal("ws_choice_due", tied=listed(combat.choices[0]))
 
 
 def _turn(combat: Combat, who: str) -> Turn:
@@ -302,7 +302,7 @@ def _check_choice(combat: Combat, action: ChooseOrder) -> None:
     if combat.phase is not Phase.CHOICE:
         raise CATALOGUE.refusal("ws_no_choice")
     if sorted(action.ids) != sorted(combat.choices[0]):
-        raise CATALOGUE.refusal("ws_wrong_choice", tied=" and ".join(combat.choices[0]))
+        raise CATALOGUE.refusal("ws_wrong_choice", tied=listed(combat.choices[0]))
 
 
 def _check_withdraw(combat: Combat, action: Withdraw) -> None:
@@ -431,7 +431,7 @@ def _check_case(
         case Roll():
             roll = roll_due(combat)
             if roll is None:
-                raise CATALOGUE.refusal("ws_not_that", due=due(combat).text)
+                raise CATALOGUE.refusal("ws_not_that", due=told(due(combat)))
             for face in action.faces:
                 if face not in FACES:
                     raise CATALOGUE.refusal("ws_no_face", face=face)
@@ -439,17 +439,17 @@ def _check_case(
                 raise CATALOGUE.refusal("ws_wrong_count", count=roll.dice, given=len(action.faces))
         case TellNumber():
             if case.stage not in _NUMBERS:
-                raise CATALOGUE.refusal("ws_not_that", due=due(combat).text)
+                raise CATALOGUE.refusal("ws_not_that", due=told(due(combat)))
             if action.value < 0:
                 raise CATALOGUE.refusal("ws_no_damage", value=action.value)
         case TellEndured():
             if case.stage is not Stage.ENDURE:
-                raise CATALOGUE.refusal("ws_not_that", due=due(combat).text)
+                raise CATALOGUE.refusal("ws_not_that", due=told(due(combat)))
             if action.wounds < 0:
                 raise CATALOGUE.refusal("ws_no_wounds", value=action.wounds)
         case TellConflict():
             if case.stage is not Stage.CONFLICT:
-                raise CATALOGUE.refusal("ws_not_that", due=due(combat).text)
+                raise CATALOGUE.refusal("ws_not_that", due=told(due(combat)))
             if action.winner not in (case.who, case.target):
                 names = {"who": combat.get(case.who).label, "target": combat.get(str(case.target)).label}
                 raise CATALOGUE.refusal("ws_no_winner", **names)
@@ -463,7 +463,7 @@ def _check_case(
 def _check_strike(combat: Combat, action: TakeStrike | DeclineStrike) -> tuple[Message, ...]:
     case = combat.cases[-1]
     if case.stage is not Stage.OFFER:
-        raise CATALOGUE.refusal("ws_not_that", due=due(combat).text)
+        raise CATALOGUE.refusal("ws_not_that", due=told(due(combat)))
     who = _known(combat, action.who)
     if action.who not in case.offered:
         offered = ", ".join(combat.get(other).label for other in case.offered)

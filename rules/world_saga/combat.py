@@ -14,7 +14,7 @@ from typing import assert_never
 
 from rules.cards import parse_card, world_saga_order
 from rules.dice import steps
-from rules.ruling import DiceNeed, Message, Pending, Reason, Ruling
+from rules.ruling import DiceNeed, Message, Pending, Reason, Ruling, listed
 from rules.world_saga import attacks, striding, turns
 from rules.world_saga.actions import (
     Action,
@@ -159,7 +159,7 @@ def pending(combat: Combat) -> Pending | None:
         return _pending_initiative(combat)
     if combat.phase is Phase.CHOICE:
         tied = combat.choices[0]
-        purpose = CATALOGUE.message("ws_for_choice", tied=" and ".join(tied))
+        purpose = CATALOGUE.message("ws_for_choice", tied=listed(tied))
         return Pending(tied[0], (), purpose, CATALOGUE.message("ws_told"))
     return None
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
 
-from rules.ruling import Reason
+from rules.ruling import Reason, listed
 from rules.world_saga.words import CATALOGUE, INITIATIVE, OPTIONS
 
 
@@ -71,7 +71,7 @@ def _order(ranked: list[Drawn], *, by_reflexes: bool) -> Order:
         players = tuple(each.id for each in group if each.side is Side.PC)
         if len(players) > 1:
             choices.append(players)
-            reasons.append(CATALOGUE.reason("ws_pcs_choose", source, who=" and ".join(players)))
+            reasons.append(CATALOGUE.reason("ws_pcs_choose", source, who=listed(players)))
         for one, other in pairwise(group):
             if one.side is not other.side:
                 reasons.append(CATALOGUE.reason("ws_pc_first", source, pc=one.id, npc=other.id))

@@ -129,13 +129,13 @@ def _attack_roll(combat: Combat, case: Case, blow: Blow) -> RollDue:
     modifiers = [*blow.modifiers]
     bonus = surrounding(combat, attacker.id, target.id)
     if bonus:
-        words = CATALOGUE.text("ws_surrounding", {"count": bonus + 1, "target": target.label})
+        words = CATALOGUE.told("ws_surrounding", count=bonus + 1, target=target.label)
         modifiers.append(Modifier(ModifierType.SITUATION, bonus, words, SURROUNDING))
     if attacker.distracted:
-        words = CATALOGUE.text("ws_distracted", {"count": attacker.distracted})
+        words = CATALOGUE.told("ws_distracted", count=attacker.distracted)
         modifiers.append(Modifier(ModifierType.CONDITION, -attacker.distracted, words, CONDITIONS))
     if blow.is_non_lethal and not blow.is_subdued:
-        words = CATALOGUE.text("ws_non_lethal", {})
+        words = CATALOGUE.told("ws_non_lethal")
         modifiers.append(Modifier(ModifierType.UNTYPED, NON_LETHAL_PENALTY, words, NON_LETHAL))
     boons, net = [_typed_boons(blow.boons)], blow.boons
     if blow.test is TestKind.ATTACK:
@@ -156,7 +156,7 @@ def _answer(combat: Combat, case: Case) -> RollDue:
     modifiers = [*case.answer_modifiers]
     if case.blow is not None:
         if defender.exposed:
-            words = CATALOGUE.text("ws_exposed", {"count": defender.exposed})
+            words = CATALOGUE.told("ws_exposed", count=defender.exposed)
             modifiers.append(Modifier(ModifierType.CONDITION, -defender.exposed, words, CONDITIONS))
         purpose = CATALOGUE.message("ws_for_defence", who=defender.label, by=attacker.label, skill=case.answer_skill)
     elif case.purpose is Purpose.SEEK:
@@ -192,7 +192,7 @@ def _due(
     """Put a roll together; being Weary counts on every one, where the table says that it does."""
     settings = combat.settings
     if combat.get(who).is_weary and settings.weary_penalty:
-        words = CATALOGUE.text("ws_weary", {})
+        words = CATALOGUE.told("ws_weary")
         weary = Modifier(ModifierType.CONDITION, -settings.weary_penalty, words, CONDITIONS)
         modifiers = [*modifiers, weary]
     tn, reasons = target_number(skill, rank, modifiers)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rules.ruling import Reason
+from rules.ruling import Reason, listed
 from rules.world_saga.initiative import Drawn, order_by_cards, order_by_rolls
 from rules.world_saga.state import Combat, Combatant, InitiativeMode, Phase, Turn
 from rules.world_saga.words import ACTIONS, CATALOGUE, DELAYING, INITIATIVE, OPTIONS, ROUNDS
@@ -137,7 +137,7 @@ def finish(combat: Combat) -> Progress:
     standing = [combatant for combatant in combat.combatants if combatant.can_act]
     if len({combatant.allegiance for combatant in standing}) < 2:
         combat = over(combat)
-        winners = " and ".join(combatant.label for combatant in standing) or "nobody"
+        winners = listed([combatant.label for combatant in standing], nobody="nobody")
         return combat, (CATALOGUE.reason("ws_combat_over", ROUNDS, winners=winners),)
     if combat.turn is not None and not combat.get(combat.turn.who).can_act:
         return end_turn(combat)
