@@ -12,6 +12,7 @@ from deskref.inputs import AnyInput, Redo, StartGame, Tick, Undo
 from deskref.rule_sets import rule_set_of
 from deskref.session import Session
 from deskref.signal import Signal, SignalKind
+from rules.ruling import told
 from vision import events
 
 Input = events.TableEvent | AnyInput
@@ -63,7 +64,7 @@ def _undo(session: Session) -> Session:
         return session.say(SignalKind.ILLEGAL, "nothing_to_undo")
     book, done = session.past[-1]
     session = replace(session, book=book, past=session.past[:-1], future=(*session.future, (session.book, done)))
-    return session.say(SignalKind.UNDONE, "undone", what=done.what.text)
+    return session.say(SignalKind.UNDONE, "undone", what=told(done.what))
 
 
 def _redo(session: Session) -> Session:
@@ -71,4 +72,4 @@ def _redo(session: Session) -> Session:
         return session.say(SignalKind.ILLEGAL, "nothing_to_redo")
     book, done = session.future[-1]
     session = replace(session, book=book, future=session.future[:-1], past=(*session.past, (session.book, done)))
-    return session.say(SignalKind.REDONE, "redone", what=done.what.text)
+    return session.say(SignalKind.REDONE, "redone", what=told(done.what))

@@ -29,6 +29,8 @@ class PageSettings(Section):
 
     port: int = Field(default=8377, ge=1, le=65535)
     """Where the page is served: http://127.0.0.1:8377."""
+    language: Literal["en", "de", "es"] = "en"
+    """Language of the page: English, German or Spanish."""
     theme: Literal["auto", "dark", "light"] = "auto"
     """Colours of the page; `auto` follows the computer's."""
     sound: bool = False
@@ -41,7 +43,32 @@ class CameraSettings(Section):
     """Section `[camera]`."""
 
     source: str = ""
-    """Name, number, address, video or folder of pictures; empty asks."""
+    """Name, number, address, video or folder of pictures; `browser` and `phone` send theirs, `none` is typed dice;
+    empty asks."""
+
+
+class TableSettings(Section):
+    """Section `[table]`: what marks the table for the camera."""
+
+    kind: Literal["mat", "tokens", "corners"] = "mat"
+    """The printed sheet, printed tokens at the corners of an own mat, or corners clicked in the picture."""
+    width_mm: float = Field(default=200.0, ge=50, le=3000)
+    """Of the play area of an own mat."""
+    depth_mm: float = Field(default=200.0, ge=50, le=3000)
+    """Of the play area of an own mat, away from the players."""
+    corners: tuple[tuple[float, float], ...] = Field(default=(), max_length=4)
+    """Clicked corners as shares of the picture: far left, far right, near right, near left."""
+
+
+class PhoneSettings(Section):
+    """Section `[phones]`: phones in the same Wi-Fi as camera and score board."""
+
+    allowed: bool = False
+    """Whether phones may reach this computer; without it only this computer does."""
+    port: int = Field(default=8378, ge=1, le=65535)
+    """Where phones are answered, by https."""
+    address: str = ""
+    """Only on the network connection with this address of the computer; empty for all."""
 
 
 class BoardSettings(Section):
@@ -90,6 +117,8 @@ class Settings(Section):
 
     page: PageSettings = PageSettings()
     camera: CameraSettings = CameraSettings()
+    table: TableSettings = TableSettings()
+    phones: PhoneSettings = PhoneSettings()
     recording: RecordingSettings = RecordingSettings()
     board: BoardSettings = BoardSettings()
     mqtt: MqttSettings = MqttSettings()

@@ -115,13 +115,3 @@ WORDS: Final = {
 }
 
 CATALOGUE: Final = Catalogue(WORDS)
-
-
-def say(code: str, **params: str | int) -> str:
-    """Return a sentence of the page."""
-    return CATALOGUE.text(code, params)
-
-
-def percent(chance: float) -> int:
-    """Return a chance in whole percent, as the page shows it."""
-    return round(100 * chance)

@@ -26,7 +26,7 @@ from deskref.tabletop import (
 )
 from deskref.words import CATALOGUE
 from rules import skuffle
-from rules.ruling import IllegalActionError, Message
+from rules.ruling import IllegalActionError, Message, told
 from rules.skuffle_state import (
     SMALL_BASE_RADIUS_MM,
     Action,
@@ -443,7 +443,7 @@ def _correct(session: Session, given: inputs.CorrectDie) -> Session:
         played = _play(session, step.actions, die=step.die, source=step.source)
         if played.book is session.book:
             refusal = played.log[-1].message
-            return session.say(SignalKind.ADVICE, "correction_ends", why=refusal.text)
+            return session.say(SignalKind.ADVICE, "correction_ends", why=told(refusal))
         session = played
     return session
 

@@ -9,9 +9,8 @@ from deskref.session import Session
 from deskref.signal import Signal, SignalKind
 from deskref.solo_turn import plan_of
 from deskref.tabletop import figure_of, table_from_rules
-from deskref.words import listed
 from rules import skuffle
-from rules.ruling import Message, Reason, total
+from rules.ruling import Message, Reason, listed, told, total
 from rules.skuffle_state import Action, Event, Game, Outcome, Overrule, Phase, Result
 from vision.observation import Point
 
@@ -33,7 +32,7 @@ def report(
     if outcome.event in (Event.HIT, Event.MISS, Event.KILL):
         attacker, target = (game.soldier(str(i)) for i in (outcome.soldier, outcome.target))
         if isinstance(action, Overrule):
-            session = session.say(SignalKind.GAME_MASTER, "game_master", why=ruling.reasons[0].text, signal=about)
+            session = session.say(SignalKind.GAME_MASTER, "game_master", why=told(ruling.reasons[0]), signal=about)
         elif outcome.natural is not None:
             session = session.say(
                 SignalKind.ROLL, "rolled", soldier=attacker.label, value=outcome.natural, signal=about
@@ -50,7 +49,7 @@ def report(
         if outcome.event is Event.KILL:
             session = session.say(
                 SignalKind.DEATH,
-                "death",
+                "dies",
                 target=target.label,
                 signal=signal_about(session, target.id, place_mm=place_of(session, game, target.id)),
             )
@@ -102,7 +101,7 @@ def announce_turn(session: Session) -> Session:
 
 def _announce_winner(session: Session, game: Game) -> Session:
     names = tuple(game.soldier(winner).label for winner in game.winners)
-    code = "winner" if game.result is Result.WIN else "shared_win"
+    code = "wins" if game.result is Result.WIN else "shared_win"
     about = replace(signal_about(session, None), winners=game.winners)
     return session.say(SignalKind.WINNER, code, winners=listed(names), signal=about)
 

@@ -45,7 +45,7 @@ def with_die(
         return session.say(SignalKind.ILLEGAL, "no_die_awaited"), None
     if not 1 <= given.value <= sides:
         return session.say(SignalKind.ILLEGAL, "no_such_face", sides=sides, value=given.value), None
-    words = CATALOGUE.message("die_shows", who=who, sides=sides, value=given.value)
+    words = CATALOGUE.message("die_told", who=who, sides=sides, value=given.value)
     entered = (*session.book.entered, TypedDie(given.value, given.source))
     about = about_of(session, pending.who, value=given.value, source=given.source)
     session = session.tell(SignalKind.ROLL, words, signal=about)

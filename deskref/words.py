@@ -16,11 +16,8 @@ WORDS: Final = {
     "hit": "{soldier} hits {target}.",
     "miss": "{soldier} misses {target}.",
     "saved": "Cover saves {target}: {value} would have hit.",
-    "death": "{target} is dead. Tip it on its side.",
-    "moved": "{soldier} moves.",
-    "passed": "{soldier} does nothing.",
-    "tipped": "{soldier} lies on its side.",
-    "winner": "{winners}: the winner.",
+    "dies": "{target} is dead. Tip it on its side.",
+    "wins": "{winners}: the winner.",
     "shared_win": "{winners} share the win.",
     "undone": "Taken back: {what}",
     "redone": "Done again: {what}",
@@ -33,7 +30,7 @@ WORDS: Final = {
     "advice": "{why}",
     "game_master": "{why}",
     "no_game": "No game is set up. Choose a game first.",
-    "die_shows": "{who}: the d{sides} shows {value}.",
+    "die_told": "{who}: the d{sides} shows {value}.",
     "no_die_awaited": "No die is awaited now.",
     "no_such_face": "A d{sides} shows 1 to {sides}, not {value}.",
     "no_plan": "The desk does not play the one whose turn it is.",
@@ -92,10 +89,3 @@ CATALOGUE: Final = Catalogue(WORDS)
 def dice_word(count: int) -> str:
     """Name one die or several."""
     return "die" if count == 1 else "dice"
-
-
-def listed(names: tuple[str, ...]) -> str:
-    """Join names as in a sentence: `Lokan`, `Lokan and Tarik`, `Lokan, Tarik and Nero`."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -9,10 +9,9 @@ from deskref.inputs import CombatSetup, PlayCombat, Source
 from deskref.session import Book, Session
 from deskref.signal import SignalKind
 from deskref.typed_play import about_of, played, with_die
-from deskref.words import listed
 from deskref.world_saga_words import CATALOGUE
 from rules.cards import DECK, Card, parse_card
-from rules.ruling import IllegalActionError, Message, Pending
+from rules.ruling import IllegalActionError, Message, Pending, listed, told
 from rules.world_saga.actions import Action, Attack, Begin, DealCard, Roll, RollInitiative, TakeStrike, Test
 from rules.world_saga.attacks import Event
 from rules.world_saga.combat import CombatRuling, new_combat, pending, resolve
@@ -172,7 +171,7 @@ def _message(action: Action, ruling: CombatRuling) -> Message:
         damage=outcome.damage if outcome.damage is not None else "",
         wounds=target.wounds if target is not None else 0,
         round=combat.round,
-        due=waiting.purpose.text if waiting is not None else "",
+        due=told(waiting.purpose) if waiting is not None else "",
     )
 
 
@@ -185,4 +184,4 @@ def _test_name(combat: Combat, action: Action) -> str:
 def _squares(cost: float | None) -> str:
     if cost is None:
         return ""
-    return f"{cost:g} square" + ("" if cost == 1 else "s")
+    return CATALOGUE.told("wsd_one_square" if cost == 1 else "wsd_squares", count=f"{cost:g}")

@@ -12,6 +12,8 @@ WORDS: Final = {
     "wsd_begun": "The combat begins: initiative first.",
     "wsd_initiative": "Initiative of {who}.",
     "wsd_order": "The order is settled.",
+    "wsd_one_square": "{count} square",
+    "wsd_squares": "{count} squares",
     "wsd_strode": "{who} strides {squares}.",
     "wsd_moved": "{who} moves.",
     "wsd_withdrew": "{who} withdraws.",
@@ -178,8 +180,3 @@ WORDS: Final = {
 }
 
 CATALOGUE: Final = Catalogue(WORDS)
-
-
-def say(code: str, **params: str | int) -> str:
-    """Return a sentence of the page."""
-    return CATALOGUE.text(code, params)

@@ -51,8 +51,7 @@ class Reason:
 
 
 class Told(str):
-    """A finished text within another sentence, for a gap of it: for English a plain string, with what other languages
-    need to say it anew."""
+    """A finished text that fills a gap of another sentence, with what other languages need to say it anew."""
 
     __slots__ = ("code", "params")
 
@@ -60,6 +59,11 @@ class Told(str):
     """Catalogue id."""
     params: Params
     """What fills the gaps of the catalogue's sentence."""
+
+    @property
+    def message(self) -> Message:
+        """The text as a sentence of its own."""
+        return Message(self.code, str(self), self.params)
 
 
 def told(message: Message | Reason | IllegalActionError) -> Told:
@@ -178,7 +182,7 @@ WORDS: Final = LISTS.words
 
 
 def listed(names: Sequence[str], *, nobody: str = "") -> str:
-    """Join names as in a sentence: `Lokan`, `Lokan and Tarik`, `Lokan, Tarik and Nero`; `nobody` where there is none."""
+    """Join names as in a sentence: `Lokan`, `Lokan and Tarik`, `Lokan, Tarik and Nero`; `nobody` for none."""
     if not names:
         return nobody
     row = names[0]

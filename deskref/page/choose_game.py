@@ -8,6 +8,7 @@ from typing import Final
 from nicegui import ui
 
 from deskref.inputs import CombatSetup, SkirmishSetup
+from deskref.language import say
 from deskref.live import LiveGame
 from deskref.page import new_game, skirmish_form, world_saga_form
 from deskref.rule_sets import QUICK_SKIRMISH, SKUFFLE_WAMMER, WORLD_SAGA
@@ -29,7 +30,7 @@ FORMS: Final[dict[str, Callable[[LiveGame, Callable[[], object]], None]]] = {
 def open_form(game: LiveGame) -> None:
     """Show the form of a new game over the page, of the kind that is played now; starting the game closes it."""
     with ui.dialog() as dialog, ui.element("div").classes("card form"):
-        names = ui.toggle(NAMES, value=_played_now(game)).props('no-caps aria-label="Game"')
+        names = ui.toggle(NAMES, value=_played_now(game)).props(f'no-caps aria-label="{say("page_game")}"')
         form = ui.element("div").classes("form-body")
 
     def show() -> None:

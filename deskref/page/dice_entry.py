@@ -8,11 +8,11 @@ from functools import partial
 from nicegui import ui
 
 from deskref.inputs import EnterDie, Source
+from deskref.language import say
 from deskref.page.keys import key
 from deskref.page.panel import Table
 from deskref.session import Session
 from deskref.typed_play import awaited_sides, next_sides
-from deskref.words import CATALOGUE
 from rules.ruling import Pending
 
 HIGHEST_OF_ONE_DIGIT = 10
@@ -38,17 +38,17 @@ class DiceEntry:
         self.typed = ""
         all_sides, entered = awaited_sides(pending), session.book.entered
         roles = [need.role for need in pending.dice for _ in range(need.count)]
-        now = _text("dice_now", role=roles[len(entered)], sides=sides, number=len(entered) + 1, count=len(all_sides))
+        now = say("dice_now", role=roles[len(entered)], sides=sides, number=len(entered) + 1, count=len(all_sides))
         ui.label(now).classes("says-small")
         if entered:
-            ui.label(_text("dice_entered", faces=", ".join(str(die.value) for die in entered))).classes("hint")
+            ui.label(say("dice_entered", faces=", ".join(str(die.value) for die in entered))).classes("hint")
         with ui.element("div").classes("row dice-keys"):
             for value in range(1, sides + 1):
                 key(str(value), partial(self._enter, value, Source.TYPED), small=True)
         with ui.element("div").classes("row"):
-            key(_text("dice_simulate"), self.simulate, small=True)
+            key(say("dice_simulate"), self.simulate, small=True)
             ui.label().classes("typed-digit").bind_text_from(self, "typed", lambda d: f"{d}…" if d else "")
-        ui.label(_text("dice_keys_two" if sides > HIGHEST_OF_ONE_DIGIT else "dice_keys_one")).classes("hint")
+        ui.label(say("dice_keys_two" if sides > HIGHEST_OF_ONE_DIGIT else "dice_keys_one")).classes("hint")
 
     def key(self, pressed: str) -> bool:
         """Take a digit, Enter after one digit of two, Backspace, or S for simulated dice."""
@@ -86,7 +86,3 @@ class DiceEntry:
     def _enter(self, value: int, source: Source) -> None:
         self.typed = ""
         self.table.game.tell(EnterDie(value=value, source=source))
-
-
-def _text(code: str, **params: str | int) -> str:
-    return CATALOGUE.text(code, params)

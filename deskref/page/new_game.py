@@ -12,11 +12,13 @@ from nicegui import ui
 
 from deskref.desk import DeskFigure
 from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, StartGame
+from deskref.language import say
 from deskref.live import LiveGame
 from deskref.page.keys import key
+from deskref.page.panel import crop_html
 from deskref.page.pictures import crop_address
 from deskref.tabletop import SEAT_MM
-from deskref.words import CATALOGUE, dice_word
+from deskref.words import dice_word
 from rules.skuffle_state import POOL_OF_MINUTES, Breed, Options
 from vision.observation import Box
 
@@ -31,8 +33,8 @@ BREEDS = {
 }
 """Who plays a soldier: a player, or the desk as one of three breeds."""
 
-SIDES = {"A": "Side A", "B": "Side B", "C": "Side C", "D": "Side D", "": "Alone"}
-"""The choice of sides; a soldier that is alone fights everybody."""
+SIDES = "ABCD"
+"""Letters of the sides; a soldier that is on none fights everybody."""
 
 
 @dataclass(slots=True, eq=False)
@@ -56,17 +58,19 @@ class _Form:
         self.game = game
         self.close = close
         self.rows = _first_rows(game)
-        minutes = {m: f"{m} min: {dice} {dice_word(dice)} each" for m, dice in POOL_OF_MINUTES.items()}
-        ui.html("<h2>New game of Skuffle Wammer</h2>")
-        self.minutes = ui.toggle(minutes, value=3).props('no-caps aria-label="Length of the game"')
+        minutes = {
+            m: say("sk_minutes", minutes=m, count=dice, dice=dice_word(dice)) for m, dice in POOL_OF_MINUTES.items()
+        }
+        ui.html(f"<h2>{escape(say('sk_form'))}</h2>")
+        self.minutes = ui.toggle(minutes, value=3).props(f'no-caps aria-label="{say("sk_length")}"')
         self.listed = ui.element("div").classes("rows")
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):
-            key("Start", self.begin, main=True)
-            key("Add a soldier", self.add)
-            key("Cancel", self.close)
+            key(say("sk_start"), self.begin, main=True)
+            key(say("sk_add"), self.add)
+            key(say("sk_cancel"), self.close)
         if game.has_camera:
-            ui.label("Put the figures on the mat before you open this form: each has its picture here.").classes("hint")
+            ui.label(say("sk_put_first")).classes("hint")
         self.show()
 
     def show(self) -> None:
@@ -105,13 +109,14 @@ def _show_row(game: LiveGame, row: _Row, remove: Callable[[], object]) -> None:
     with ui.element("div").classes("soldier-row"):
         picture = _picture_of(game, row.figure)
         if picture:
-            ui.html(f'<img class="crop" src="{picture}" alt="The figure" width="64" height="64">', sanitize=False)
-        ui.input("Name").bind_value(row, "name").props('outlined dense maxlength="40"')
-        ui.select(SIDES, label="Side").bind_value(row, "side").props("outlined dense options-dense")
-        breeds = {breed: CATALOGUE.text(code, {}) for breed, code in BREEDS.items()}
-        played_by = ui.select(breeds, label=CATALOGUE.text("breed_label", {})).bind_value(row, "breed")
+            ui.html(crop_html(picture, say("page_figure_alt"), size=64), sanitize=False)
+        sides = {letter: say("sk_side_of", letter=letter) for letter in SIDES} | {"": say("sk_alone")}
+        ui.input(say("sk_name")).bind_value(row, "name").props('outlined dense maxlength="40"')
+        ui.select(sides, label=say("sk_side")).bind_value(row, "side").props("outlined dense options-dense")
+        breeds = {breed: say(code) for breed, code in BREEDS.items()}
+        played_by = ui.select(breeds, label=say("breed_label")).bind_value(row, "breed")
         played_by.props("outlined dense options-dense")
-        key("✕", remove, small=True).props(f'aria-label="Remove {escape(row.name, quote=True)}"')
+        key("✕", remove, small=True).props(f'aria-label="{escape(say("sk_remove", soldier=row.name), quote=True)}"')
 
 
 def _picture_of(game: LiveGame, figure: DeskFigure | None) -> str:
@@ -132,19 +137,19 @@ def _picture_of(game: LiveGame, figure: DeskFigure | None) -> str:
 def _what_is_wrong(rows: list[_Row]) -> str:
     names = [row.name.strip() for row in rows]
     if len(rows) < 2:
-        return "A game needs two soldiers or more."
+        return say("sk_needs_two")
     if not all(names):
-        return "Every soldier needs a name."
+        return say("sk_needs_names")
     if len({n.lower() for n in names}) < len(names):
-        return "Two soldiers have the same name."
+        return say("sk_same_name")
     if len({row.side or row.name for row in rows}) < 2:
-        return "All soldiers are on one side: put somebody on another."
+        return say("sk_one_side")
     return ""
 
 
 def _free_name(rows: list[_Row]) -> str:
     used = {row.name for row in rows}
-    return next((name for name in NAMES if name not in used), f"Soldier {len(rows) + 1}")
+    return next((name for name in NAMES if name not in used), say("sk_soldier", number=len(rows) + 1))
 
 
 def _setup(rows: list[_Row], minutes: int, *, with_camera: bool) -> Setup:

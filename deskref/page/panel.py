@@ -47,6 +47,11 @@ class Panel(Protocol):
         """Take a key, in small letters; say whether it meant something."""
 
 
+def crop_html(address: str, words: str, *, size: int) -> str:
+    """Return a small picture as HTML; `words` say what it shows."""
+    return f'<img class="crop" src="{address}" alt="{escape(words, quote=True)}" width="{size}" height="{size}">'
+
+
 def badge(session: Session, soldier: str) -> str:
     """Return a side's shape in its colour, as an inline SVG."""
     side = side_of(session, soldier)

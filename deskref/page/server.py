@@ -9,6 +9,7 @@ from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
 from nicegui import app, ui
 
+from deskref import language
 from deskref.live import LiveGame
 from deskref.page.pictures import BOUNDARY, Pictures
 from deskref.page.port import HOST, check_port
@@ -36,6 +37,7 @@ def serve(
         PortTakenError: the port is in use.
     """
     check_port(settings.port)
+    language.use(settings.language)
     pictures = Pictures(game)
 
     async def stream(request: Request) -> Response:

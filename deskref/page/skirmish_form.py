@@ -10,9 +10,9 @@ from functools import partial
 from nicegui import ui
 
 from deskref.inputs import SkirmishSetup, StartGame, Trait
+from deskref.language import say
 from deskref.live import LiveGame
 from deskref.page.keys import key
-from deskref.skirmish_words import say
 from rules.skirmish.damage import Condition
 from rules.skirmish.rolls import TRAIT_SIDES
 from rules.skirmish.state import (

@@ -9,12 +9,12 @@ from html import escape
 from nicegui import ui
 
 from deskref.inputs import DealCards, PlaySkirmish, SkirmishSetup, Source
+from deskref.language import percent, say, shown
 from deskref.page.dice_entry import DiceEntry
 from deskref.page.keys import key
 from deskref.page.panel import Table, badge, who_line
 from deskref.session import Session
 from deskref.skirmish_referee import awaited, cards_left, choices
-from deskref.skirmish_words import percent, say
 from rules.ruling import Pending
 from rules.skirmish.deck import who_draws
 from rules.skirmish.rolls import (
@@ -86,7 +86,7 @@ class SkirmishPanel:
                 with ui.element("div").classes("row gap"):
                     for n, choice in enumerate(given):
                         is_main = n == 0 and scene.phase in (Phase.ACCEPT, Phase.SOAK, Phase.RECEIVER)
-                        key(choice.words.text, partial(self.table.game.tell, choice.given), main=is_main)
+                        key(shown(choice.words), partial(self.table.game.tell, choice.given), main=is_main)
         self._game_master(scene)
 
     def board(self, session: Session) -> None:
@@ -168,14 +168,14 @@ class SkirmishPanel:
         form = self._form_of(hero)
         ui.html(who_line(session, hero.id, hero.label))
         ui.label(say("qs_declare", who=hero.label))
-        shown: list[ui.label] = []
+        lines: list[ui.label] = []
 
         def show() -> None:
-            if not shown:
+            if not lines:
                 return  # binding the fields has changed them before the labels stand
             action = form.action(hero.id)
             odds = skirmish_chances(scene, action)
-            shown[0].set_text(
+            lines[0].set_text(
                 say(
                     "qs_chances",
                     raise_=percent(float(odds.raise_)),
@@ -184,7 +184,7 @@ class SkirmishPanel:
                 )
             )
             reasons = skirmish_modifiers(scene, action)
-            shown[1].set_text("  ".join(f"{r.amount or 0:+d} {r.text}" for r in reasons))
+            lines[1].set_text("  ".join(f"{r.amount or 0:+d} {shown(r)}" for r in reasons))
 
         with ui.element("div").classes("fields"):
             ui.input(say("qs_trait"), on_change=show).bind_value(form, "trait").props('outlined dense maxlength="30"')
@@ -195,16 +195,16 @@ class SkirmishPanel:
                 form, "inspired"
             ).props("outlined dense options-dense")
         ui.checkbox(say("qs_untrained"), on_change=show).bind_value(form, "is_untrained")
-        shown += [ui.label().classes("chances"), ui.label().classes("hint")]
+        lines += [ui.label().classes("chances"), ui.label().classes("hint")]
         show()
         key(say("qs_roll_button", trait=form.trait or "?"), partial(self._declare, scene), main=True)
 
     def _roll(self, session: Session, scene: Scene, pending: Pending) -> None:
         who = scene.fighter(pending.who)
         ui.html(who_line(session, who.id, who.label))
-        ui.label(f"{pending.purpose.text} {pending.success.text}")
+        ui.label(f"{shown(pending.purpose)} {shown(pending.success)}")
         for reason in pending.modifiers:
-            ui.label(f"{reason.amount or 0:+d}  {reason.text}").classes("hint")
+            ui.label(f"{reason.amount or 0:+d}  {shown(reason)}").classes("hint")
         if pending.chance is not None:
             ui.label(say("qs_chance", chance=percent(float(pending.chance)))).classes("chances")
         is_fresh = scene.roll is not None and not any(scene.roll.faces)

@@ -9,13 +9,13 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from deskref.inputs import AutomatedSoldier, FollowPlan, MoveSoldier, Setup
+from deskref.language import say, shown
 from deskref.page.keys import key
 from deskref.page.overlay import side_of
 from deskref.page.panel import Table
 from deskref.session import Session
 from deskref.solo_turn import plan_of
 from deskref.tabletop import table_from_rules
-from deskref.words import CATALOGUE
 from rules.skuffle_state import Game, Move, Phase, Point
 
 STEP_MM = 10.0
@@ -54,8 +54,8 @@ class SoloBoard:
             return
         with ui.element("div").classes("plan"):
             for reason in plan.reasons:
-                ui.label(reason.text).classes("says-small")
-            key(CATALOGUE.text("do_plan", {}), partial(self.table.game.tell, FollowPlan()), main=True)
+                ui.label(shown(reason)).classes("says-small")
+            key(say("do_plan"), partial(self.table.game.tell, FollowPlan()), main=True)
 
     def draw(self, session: Session) -> None:
         """Draw the table of a typed game against the desk; nothing in other games."""
@@ -67,7 +67,7 @@ class SoloBoard:
             self._aim_of, self.aim = turn, None
         drawing = ui.html(_drawing(session, game, self.aim), sanitize=False)
         drawing.on("click", self._clicked, js_handler=EMIT_PLACE)
-        ui.label(CATALOGUE.text("solo_board_hint", {})).classes("hint")
+        ui.label(say("solo_board_hint")).classes("hint")
 
     def key(self, pressed: str) -> bool:
         """Take an arrow key, which moves the aim, or Enter, which carries out the desk's plan."""
@@ -132,5 +132,5 @@ def _drawing(session: Session, game: Game, aim: Point | None) -> str:
         )
     return (
         f'<svg class="board small" viewBox="-4 -4 {width + 8:g} {height + 16:g}" role="img" '
-        f'aria-label="{escape(CATALOGUE.text("solo_board_label", {}), quote=True)}">{"".join(parts)}</svg>'
+        f'aria-label="{escape(say("solo_board_label"), quote=True)}">{"".join(parts)}</svg>'
     )

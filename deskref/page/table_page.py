@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from functools import partial
 from html import escape
 
@@ -12,25 +11,23 @@ from nicegui.events import GenericEventArguments, KeyEventArguments
 
 from deskref import inputs
 from deskref.chance import Chance
+from deskref.language import say, shown
 from deskref.light_and_sound import Colour
 from deskref.lights import Lights, advance, hear, picture_at
 from deskref.live import LiveGame
 from deskref.outputs import resumed_signals
 from deskref.page.choose_game import open_form
 from deskref.page.keys import key
+from deskref.page.language_choice import LanguageChoice
 from deskref.page.overlay import overlay, side_of
-from deskref.page.panel import Panel, Table, badge
+from deskref.page.panel import Panel, Table, crop_html
 from deskref.page.pictures import crop_address
 from deskref.page.skirmish_panel import SkirmishPanel
-from deskref.page.solo_board import SoloBoard
+from deskref.page.skuffle_panel import SkufflePanel
 from deskref.page.world_saga_panel import WorldSagaPanel
 from deskref.session import Session, Task
 from deskref.signal import Signal, SignalKind
-from deskref.skuffle_referee import proposal
-from deskref.solo_turn import plan_of
 from devices.board import NO_STATUS
-from rules import skuffle
-from rules.skuffle_state import AttackKind, Game, Phase
 
 REFRESH_S = 0.1
 """How often the page looks for something new: the overlay stays within this of the picture."""
@@ -92,12 +89,11 @@ class TablePage:
         self._strip = ""
         self._chance = Chance()
         table = Table(game, self._chance, self._redraw)
-        self._solo = SoloBoard(table)
         self._panels: dict[type, Panel] = {
+            inputs.Setup: SkufflePanel(table),
             inputs.SkirmishSetup: SkirmishPanel(table),
             inputs.CombatSetup: WorldSagaPanel(table),
         }
-        """Of the games that have one; Skuffle Wammer is drawn here."""
         self._build(notice)
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         ui.timer(REFRESH_S, self.refresh)
@@ -105,6 +101,8 @@ class TablePage:
 
     def refresh(self) -> None:
         """Show what has changed since the last time."""
+        if self._language.follow():
+            return
         session = self.game.session
         self._show_picture(session)
         self._hear(session)
@@ -121,9 +119,9 @@ class TablePage:
         self._turn.refresh(self.game.session)
         self._drawn_board.refresh(self.game.session)
 
-    def _panel(self, session: Session) -> Panel | None:
-        """The part of the page for the game that is played; None for Skuffle Wammer."""
-        return self._panels.get(type(session.setup))
+    def _panel(self, session: Session) -> Panel:
+        """The part of the page for the game that is played; Skuffle Wammer's while none is."""
+        return self._panels[type(session.setup) if session.book.game is not None else inputs.Setup]
 
     def _build(self, notice: str) -> None:
         with ui.element("main").classes("desk" if self.game.has_camera else "desk typed"):
@@ -133,11 +131,12 @@ class TablePage:
                 if notice:
                     ui.label(notice).classes("demo")
                 with ui.element("div").classes("row"):
-                    key("New game (N)", partial(open_form, self.game), small=True)
-                    key("Undo (U)", partial(self.game.tell, inputs.Undo()), small=True)
-                    key("Redo (R)", partial(self.game.tell, inputs.Redo()), small=True)
+                    key(say("page_new_game"), partial(open_form, self.game), small=True)
+                    key(say("page_undo"), partial(self.game.tell, inputs.Undo()), small=True)
+                    key(say("page_redo"), partial(self.game.tell, inputs.Redo()), small=True)
                     self._mute = key("", self._toggle_sound, small=True)
                     self._name_sound()
+                    self._language = LanguageChoice()
             with ui.element("section").classes("say"):
                 with ui.element("div").classes("ruling").props('aria-live="polite" aria-atomic="true"'):
                     self._ruling(self.game.session)
@@ -159,7 +158,7 @@ class TablePage:
 
     def _build_picture(self) -> None:
         with ui.element("div").classes("picture"):
-            ui.html('<img src="/stream.mjpg" alt="The table as the camera sees it">', sanitize=False)
+            ui.html(f'<img src="/stream.mjpg" alt="{escape(say("page_camera_alt"), quote=True)}">', sanitize=False)
             self._over_html = ui.html("", sanitize=False)
             self._over_html.on(
                 "click",
@@ -173,22 +172,24 @@ class TablePage:
         words = []
         if seen is not None:
             table = seen.observation.table
-            words.append(f"table found, {table.markers} of 6 markers" if seen.view is not None else "no mat in view")
-            words.append(f"{self.game.rate_hz:.0f} pictures a second")
+            words.append(
+                say("page_table_found", markers=table.markers) if seen.view is not None else say("page_no_mat")
+            )
+            words.append(say("page_rate", rate=f"{self.game.rate_hz:.0f}"))
             width, height = seen.frame.size
             drawn = overlay(seen, session)
             if drawn != self._over:
                 self._over = drawn
                 self._over_html.set_content(
                     f'<svg class="over" viewBox="0 0 {width} {height}" role="img" '
-                    f'aria-label="What deskref sees">{drawn}</svg>'
+                    f'aria-label="{escape(say("page_overlay_label"), quote=True)}">{drawn}</svg>'
                 )
             if seen.view is None and session.desk.advice:
                 words.append(session.desk.advice)
         if trouble is not None:
             words.append(str(trouble))
         if not self.game.has_camera:
-            words = ["No camera: typed and simulated dice"]
+            words = [say("page_no_camera")]
         board = self._show_board()
         self._state.set_text(" · ".join([*words, board] if board else words))
         self._show_strip()
@@ -213,12 +214,16 @@ class TablePage:
         if status is not before:
             self._board = status
             if status.is_ready and status.connections != before.connections:
-                ui.notify(f"Light board connected: {status.name}, {status.leds} LEDs.", type="positive")
+                ui.notify(say("page_board_on", name=status.name, leds=status.leds), type="positive")
             if status.trouble is not None and status.trouble.is_news and status.trouble != before.trouble:
                 ui.notify(str(status.trouble), type="warning")
         if status.is_ready:
-            return f"board: {status.leds} LEDs"
-        return f"board: {status.trouble.message}" if status.trouble is not None and status.trouble.is_news else ""
+            return say("page_board", leds=status.leds)
+        return (
+            say("page_board_trouble", why=status.trouble.message)
+            if status.trouble is not None and status.trouble.is_news
+            else ""
+        )
 
     def _hear(self, session: Session) -> None:
         """Give the newest signals to the strip."""
@@ -234,67 +239,38 @@ class TablePage:
     def _ruling(self, session: Session) -> None:
         said = next((s for s in reversed(session.log) if s.kind in SPOKEN), None)
         if said is None:
-            ui.html('<div class="what">Choose a game to begin.</div>')
+            ui.html(f'<div class="what">{escape(say("page_choose_game"))}</div>')
             return
-        why = " ".join(r.text for r in said.reasons)
+        why = " ".join(map(shown, said.reasons))
         if said.kind is SignalKind.DEATH and session.game is not None:
-            why = "Its pool was brought to 0 or less by damage."
+            why = say("sk_death_why")
         ui.html(
             f'<div class="what"><span class="mark" aria-hidden="true">{MARKS.get(said.kind, "")}</span> '
-            f"{escape(said.message.text)}</div>"
+            f"{escape(shown(said.message))}</div>"
             f'<div class="why">{escape(why)}</div>'
         )
 
     @ui.refreshable_method
     def _drawn_board(self, session: Session) -> None:
-        panel = self._panel(session)
-        if panel is not None:
-            panel.board(session)
-        elif not self.game.has_camera:
-            self._solo.draw(session)
+        self._panel(session).board(session)
 
     @ui.refreshable_method
     def _turn(self, session: Session) -> None:
         for task in session.tasks:
             self._task(session, task)
-        panel = self._panel(session)
-        if panel is not None and session.book.game is not None:
-            panel.turn(session)
-            return
-        game = session.game
-        with ui.element("section").classes("card"):
-            ui.html("<h2>Turn</h2>")
-            if game is None:
-                ui.label(
-                    "The game begins when everybody stands on the mat with its dice." if session.setup else "No game."
-                )
-            elif game.phase is Phase.OVER:
-                ui.label(f"The game is over after {game.round} rounds.").classes("who")
-            elif game.phase is Phase.AWAIT_TIP:
-                fallen = game.soldier(str(game.fallen))
-                ui.label(f"{fallen.label} is dead: tip it on its side.").classes("who")
-                key(
-                    "It lies on its side (Enter)",
-                    partial(self.game.tell, inputs.ConfirmTipped()),
-                    main=True,
-                )
-            else:
-                self._turn_of(session, game)
+        self._panel(session).turn(session)
 
     def _task(self, session: Session, task: Task) -> None:
         with ui.element("section").classes("card ask").props('role="status"'):
-            ui.label(task.message.text).classes("says")
+            ui.label(shown(task.message)).classes("says")
             picture = self._picture_of(session, task.die)
             if picture:
-                ui.html(
-                    f'<img class="crop" src="{picture}" alt="The die" width="112" height="112">',
-                    sanitize=False,
-                )
+                ui.html(crop_html(picture, say("page_die_alt"), size=112), sanitize=False)
             if task.choices:
                 with ui.element("div").classes("row"):
                     for choice, words in task.choices:
                         key(
-                            words.text,
+                            shown(words),
                             partial(self.game.tell, inputs.Choose(task=task.key, choice=choice)),
                         )
 
@@ -310,133 +286,34 @@ class TablePage:
         ]
         return crop_address(seen.frame.image_bgr, near[0].box) if near else ""
 
-    def _turn_of(self, session: Session, game: Game) -> None:
-        soldier = game.soldier(str(game.attack.by if game.attack else game.current))
-        ui.html(f'<div class="who">{badge(session, soldier.id)}{escape(soldier.label)}</div>')
-        attack = proposal(session)
-        self._solo.plan(session)
-        if game.phase is Phase.AWAIT_DIE:
-            pending = skuffle.pending(game)
-            if pending is not None:
-                ui.label(f"{pending.purpose.text} {pending.success.text}")
-            with ui.element("div").classes("row"):
-                key("Take the attack back", partial(self.game.tell, inputs.CancelAttack()), small=True)
-                key(
-                    "GM: hit",
-                    partial(self.game.tell, inputs.OverruleAttack(is_hit=True, why="So decided.")),
-                    small=True,
-                )
-                key(
-                    "GM: miss",
-                    partial(self.game.tell, inputs.OverruleAttack(is_hit=False, why="So decided.")),
-                    small=True,
-                )
-        elif attack is None and plan_of(session) is None:
-            ui.label(f"{soldier.label} has no dice left and can only move.")
-        elif attack is not None:
-            self._proposal(session, game)
-        self._entry(session, game)
-
-    def _proposal(self, session: Session, game: Game) -> None:
-        attack = proposal(session)
-        assert attack is not None
-        soldier, target = game.soldier(attack.by), game.soldier(attack.target)
-        bonus = (1 if attack.attack_bonus else 0) - (1 if attack.defence_bonus else 0)
-        needed = skuffle.needed_value(soldier, attack.kind)
-        chance = skuffle.hit_chance(needed, bonus)
-        face = min(skuffle.hitting_faces(needed, bonus))
-        ui.label(
-            f"Roll a die from the pool to attack {target.label} ({attack.kind.value}): "
-            f"{face}+ hits, {round(100 * chance)} %. Or move."
-        )
-        for reason in (*attack.attack_bonus, *attack.defence_bonus):
-            ui.label(f"{reason.amount or 0:+d}  {reason.text}").classes("hint")
-        with ui.element("div").classes("row"):
-            for enemy in skuffle.targets(game, soldier.id):
-                chosen = enemy == attack.target
-                key(("● " if chosen else "") + game.soldier(enemy).label, self._declarer(enemy, None), small=True)
-        with ui.element("div").classes("row"):
-            for kind in AttackKind:
-                key(("● " if kind is attack.kind else "") + kind.value, self._declarer(attack.target, kind), small=True)
-            has_cover = bool(attack.defence_bonus)
-            key(
-                "● cover" if has_cover else "cover",
-                partial(
-                    self.game.tell,
-                    inputs.DeclareAttack(target=attack.target, attack=attack.kind, cover=not has_cover),
-                ),
-                small=True,
-            )
-
-    def _entry(self, session: Session, game: Game) -> None:
-        can_roll = game.phase is Phase.AWAIT_DIE or proposal(session) is not None
-        with ui.element("div").classes("row").style("margin-top: 10px"):
-            for value in range(1, 7):
-                button = key(str(value), self._roller(value, inputs.Source.TYPED), small=True)
-                if not can_roll:
-                    button.props("disabled")
-            if can_roll:
-                key("Simulate", lambda: self._roller(self._chance.die(6), inputs.Source.SIMULATED)(), small=True)
-            if game.phase is Phase.TURN:
-                if not self.game.has_camera:
-                    key("Move (V)", lambda: self.game.tell(self._solo.move()), small=True)
-                key("Pass (P)", partial(self.game.tell, inputs.PassTurn()), small=True)
-        ui.label("Keys 1 to 6 enter a die that the camera cannot see.").classes("hint")
-
     @ui.refreshable_method
     def _roster(self, session: Session) -> None:
         if session.setup is None:
             return
-        panel = self._panel(session)
-        if panel is not None:
-            panel.roster(session)
-            return
-        with ui.element("section").classes("card"):
-            ui.html("<h2>Soldiers</h2>")
-            game = session.game
-            for setup in session.setup.soldiers:
-                soldier = game.soldier(setup.id) if game is not None else None
-                classes = "soldier"
-                dice = ""
-                if soldier is not None:
-                    classes += (
-                        " dead" if soldier.is_dead else " turn" if game is not None and game.current == setup.id else ""
-                    )
-                    dice = "dead" if soldier.is_dead else "■" * max(0, soldier.pool) or "no dice"
-                ui.html(
-                    f'<div class="{classes}">{badge(session, setup.id)}<span>{escape(setup.name)}</span>'
-                    f'<span class="dice">{dice}</span></div>'
-                )
+        self._panel(session).roster(session)
 
     @ui.refreshable_method
     def _log(self, session: Session) -> None:
         with ui.element("section").classes("card"):
-            ui.html("<h2>Log</h2>")
+            ui.html(f"<h2>{escape(say('page_log'))}</h2>")
             lines = [
                 _log_line(signal)
                 for signal in reversed(session.log[-LOG_LINES:])
                 if signal.kind is not SignalKind.YOUR_TURN
             ]
-            ui.html(f'<div class="log" tabindex="0">{"".join(lines) or "Nothing yet."}</div>')
-
-    def _declarer(self, target: str, kind: AttackKind | None) -> Callable[[], None]:
-        return partial(self.game.tell, inputs.DeclareAttack(target=target, attack=kind))
-
-    def _roller(self, value: int, source: inputs.Source) -> Callable[[], None]:
-        return lambda: self.game.tell(inputs.EnterDie(value=value, source=source))
+            ui.html(f'<div class="log" tabindex="0">{"".join(lines) or escape(say("page_log_empty"))}</div>')
 
     def _toggle_sound(self) -> None:
         self.sound = not self.sound
         self._name_sound()
 
     def _name_sound(self) -> None:
-        self._mute.set_text("Sound on (M)" if self.sound else "Sound off (M)")
+        self._mute.set_text(say("page_sound_on" if self.sound else "page_sound_off"))
 
     def _key(self, event: KeyEventArguments) -> None:
         if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta or event.modifiers.alt:
             return
         pressed = str(event.key).lower()
-        panel = self._panel(self.game.session)
         if pressed == "u":
             self.game.tell(inputs.Undo())
         elif pressed == "r":
@@ -445,23 +322,8 @@ class TablePage:
             open_form(self.game)
         elif pressed == "m":
             self._toggle_sound()
-        elif panel is not None:
-            panel.key(pressed)
         else:
-            self._skuffle_key(pressed)
-
-    def _skuffle_key(self, pressed: str) -> None:
-        game = self.game.session.game
-        if pressed in "123456" and len(pressed) == 1:
-            self._roller(int(pressed), inputs.Source.TYPED)()
-        elif pressed == "p":
-            self.game.tell(inputs.PassTurn())
-        elif pressed == "v" and not self.game.has_camera:
-            self.game.tell(self._solo.move())
-        elif pressed == "enter" and game is not None and game.phase is Phase.AWAIT_TIP:
-            self.game.tell(inputs.ConfirmTipped())
-        elif not self.game.has_camera or pressed == "enter":
-            self._solo.key(pressed)
+            self._panel(self.game.session).key(pressed)
 
     def _clicked(self, event: GenericEventArguments) -> None:
         """A die or a figure in the picture was clicked: let the player correct it."""
@@ -473,17 +335,17 @@ class TablePage:
 
     def _correct_die(self, die: int) -> None:
         with ui.dialog() as dialog, ui.element("div").classes("card"):
-            ui.html("<h2>What does this die show?</h2>")
+            ui.html(f"<h2>{escape(say('page_which_value'))}</h2>")
             picture = self._picture_of(self.game.session, die)
             if picture:
-                ui.html(f'<img class="crop" src="{picture}" alt="The die" width="160" height="160">', sanitize=False)
+                ui.html(crop_html(picture, say("page_die_alt"), size=160), sanitize=False)
             with ui.element("div").classes("row"):
                 for value in range(1, 7):
                     key(
                         str(value),
                         partial(self._close, dialog, inputs.CorrectDie(die=die, value=value)),
                     )
-                key("Leave it", dialog.close, small=True)
+                key(say("page_leave"), dialog.close, small=True)
         dialog.open()
 
     def _name_figure(self, figure: int) -> None:
@@ -491,14 +353,14 @@ class TablePage:
         if setup is None:
             return
         with ui.dialog() as dialog, ui.element("div").classes("card"):
-            ui.html("<h2>Who is this?</h2>")
+            ui.html(f"<h2>{escape(say('page_which_figure'))}</h2>")
             with ui.element("div").classes("row"):
                 for soldier in setup.soldiers:
                     key(
                         soldier.name,
                         partial(self._close, dialog, inputs.NameFigure(figure=figure, soldier=soldier.id)),
                     )
-                key("Leave it", dialog.close, small=True)
+                key(say("page_leave"), dialog.close, small=True)
         dialog.open()
 
     def _close(self, dialog: ui.dialog, given: inputs.AnyInput) -> None:
@@ -509,12 +371,16 @@ class TablePage:
 def _log_line(signal: Signal) -> str:
     minutes, seconds = divmod(int(signal.time_s), 60)
     mark = MARKS.get(signal.kind, "")
-    source = f' <span class="source">[{signal.source.value}]</span>' if signal.source and signal.value else ""
-    why = " ".join(escape(r.text) for r in signal.reasons)
+    source = (
+        f' <span class="source">[{escape(say(f"source_{signal.source.value}"))}]</span>'
+        if signal.source and signal.value
+        else ""
+    )
+    why = " ".join(escape(shown(r)) for r in signal.reasons)
     reasons = f'<div class="reasons">{why}</div>' if why else ""
     return (
         f'<div class="line"><span class="time">{minutes}:{seconds:02d}</span>'
-        f"<div>{mark} {escape(signal.message.text)}{source}{reasons}</div></div>"
+        f"<div>{mark} {escape(shown(signal.message))}{source}{reasons}</div></div>"
     )
 
 

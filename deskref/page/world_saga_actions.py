@@ -8,10 +8,10 @@ from functools import partial
 from nicegui import ui
 
 from deskref.inputs import PlayCombat
+from deskref.language import say
 from deskref.page.keys import key
 from deskref.page.panel import Table
 from deskref.page.world_saga_board import WorldSagaBoard
-from deskref.world_saga_words import say
 from rules.sight import Degree as CoverDegree
 from rules.world_saga.actions import (
     Action,

@@ -8,10 +8,10 @@ from html import escape
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from deskref.language import say
 from deskref.page.overlay import side_of
 from deskref.page.panel import Table
 from deskref.session import Session
-from deskref.world_saga_words import say
 from rules.grid import Reach, SquareBoard
 from rules.ruling import IllegalActionError
 from rules.world_saga.combat import reach, squares_left

@@ -11,10 +11,10 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from deskref.inputs import CombatSetup, StartGame
+from deskref.language import say
 from deskref.live import LiveGame
 from deskref.page.keys import key
 from deskref.page.world_saga_board import EMIT_CELL, Cell, board_svg, token_svg
-from deskref.world_saga_words import say
 from rules.grid import SquareBoard
 from rules.world_saga.initiative import Side
 from rules.world_saga.state import RESOLVE, BoonMode, Combatant, InitiativeMode, Settings

@@ -10,6 +10,7 @@ from itertools import permutations
 from nicegui import ui
 
 from deskref.inputs import DealCards, PlayCombat, Source
+from deskref.language import say, shown
 from deskref.page.dice_entry import DiceEntry
 from deskref.page.keys import key
 from deskref.page.panel import Table, badge, who_line
@@ -17,7 +18,6 @@ from deskref.page.world_saga_actions import AttackForm, TurnForms
 from deskref.page.world_saga_board import WorldSagaBoard
 from deskref.session import Session
 from deskref.world_saga_referee import awaited, cards_left, name_of
-from deskref.world_saga_words import say
 from rules.ruling import Pending
 from rules.world_saga.actions import (
     Action,
@@ -166,7 +166,7 @@ class WorldSagaPanel:
             case Phase.INITIATIVE if pending is not None:
                 self._initiative(session, combat, pending)
             case Phase.CHOICE if pending is not None:
-                ui.label(pending.purpose.text).classes("says-small")
+                ui.label(shown(pending.purpose)).classes("says-small")
                 self._order(combat)
             case Phase.TURN:
                 self._turn(session, combat)
@@ -179,7 +179,7 @@ class WorldSagaPanel:
     def _initiative(self, session: Session, combat: Combat, pending: Pending) -> None:
         ui.html(who_line(session, pending.who, name_of(combat, pending.who)))
         if not _is_by_cards(combat):
-            ui.label(f"{pending.purpose.text}. {pending.success.text}.")
+            ui.label(f"{shown(pending.purpose)}. {shown(pending.success)}.")
             self.dice.draw(session)
             return
         key(say("wsd_deal"), partial(self._deal, combat), main=True)
@@ -273,16 +273,16 @@ class WorldSagaPanel:
         if pending is None:
             return
         ui.html(who_line(session, pending.who, name_of(combat, pending.who)))
-        ui.label(f"{pending.purpose.text}. {pending.success.text}.")
+        ui.label(f"{shown(pending.purpose)}. {shown(pending.success)}.")
         for reason in pending.modifiers:
             amount = f"{reason.amount:+d}  " if reason.amount is not None else ""
-            ui.label(amount + reason.text).classes("hint")
+            ui.label(amount + shown(reason)).classes("hint")
         if pending.dice:
             chance = pending.chance
             ui.label(say("wsd_no_chance") if chance is None else say("wsd_chance", chance=round(100 * chance))).classes(
                 "chances"
             )
-            ui.label(pending.steps[0].text).classes("hint")
+            ui.label(shown(pending.steps[0])).classes("hint")
             self.dice.draw(session)
             return
         told = _Told()

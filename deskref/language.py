@@ -1,0 +1,141 @@
+"""The languages of the page: one catalogue over all that the rules and the application say, and its translations.
+
+English stands beside the code that says it, in the `WORDS` of each module. Other languages are TOML files in a folder
+of `deskref/languages`, id to sentence, which anybody can edit; whatever a file lacks is said in English. A table speaks
+one language at a time, as it has one log and one voice; all windows follow.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from deskref import page_words, setup_words, skirmish_words, words, world_saga_words
+from rules import dice, grid, hexes, ruling, sight, skuffle_words, solo
+from rules.ruling import Catalogue, IllegalActionError, Message, Param, Reason, Told
+from rules.skirmish import words as skirmish_rules_words
+from rules.world_saga import words as combat_rules_words
+
+SOURCES: Final = (
+    ruling.WORDS,
+    dice.WORDS,
+    grid.WORDS,
+    hexes.WORDS,
+    sight.WORDS,
+    solo.WORDS,
+    skuffle_words.WORDS,
+    skirmish_rules_words.WORDS,
+    combat_rules_words.WORDS,
+    words.WORDS,
+    page_words.WORDS,
+    setup_words.WORDS,
+    skirmish_words.WORDS,
+    world_saga_words.WORDS,
+)
+
+ENGLISH: Final[Mapping[str, str]] = dict(chain.from_iterable(source.items() for source in SOURCES))
+"""Every sentence by its id; ids are one flat namespace."""
+
+FOLDER: Final = Path(__file__).with_name("languages")
+
+NAMES: Final = {"en": "English", "de": "Deutsch", "es": "Español"}
+"""The languages by code, each in its own words."""
+
+TERM: Final = "term_"
+"""What the ids of single terms of the rules begin with; the rest is the term, in small letters and underscores."""
+
+TERM_GAPS: Final = frozenset({"kind", "degree", "dice", "state", "result", "reserve", "overflow", "level", "obstacles"})
+"""Gaps that hold a term of the rules and never a name that players gave."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Says things in one language."""
+
+    code: str
+    """As browsers write it: `en`, `de`, `es`."""
+    words: Mapping[str, str]
+    """Sentences by id; ids that are missing are said in English."""
+
+    def say(self, code: str, **params: Param) -> str:
+        """Return a sentence; `ValueError` names an unknown id or a gap left open."""
+        return self._filled(code, params)
+
+    def shown(self, said: Message | Reason | IllegalActionError) -> str:
+        """Return what was said, in this language; in English where its id is unknown, as of a journal of old."""
+        if self.code == "en" or said.code not in self.words:
+            return said.text
+        return self._filled(said.code, dict(said.params))
+
+    def _filled(self, code: str, params: Mapping[str, Param]) -> str:
+        here = self.words if code in self.words else ENGLISH
+        if self.code == "en":
+            return Catalogue(here).text(code, params)
+        return Catalogue(here).text(code, {gap: self._param(gap, value) for gap, value in params.items()})
+
+    def _param(self, gap: str, value: Param) -> Param:
+        if isinstance(value, Told):
+            return self.shown(value.message) if value.code in self.words else value
+        if gap == "card" and isinstance(value, str):
+            return self._card(value)
+        if gap in TERM_GAPS and isinstance(value, str):
+            return self.words.get(TERM + value.strip().lower().replace(" ", "_"), value)
+        return value
+
+    def _card(self, name: str) -> str:
+        """Say a playing card: `9 of Clubs`, `black Joker`."""
+        rank, _, suit = name.partition(" of ")
+        if not suit:
+            return self.words.get(TERM + name.lower().replace(" ", "_"), name)
+        terms = (self.words.get(TERM + term.lower(), term) for term in (rank, suit))
+        return self._filled("card_of", dict(zip(("rank", "suit"), terms, strict=True)))
+
+
+@cache
+def language(code: str) -> Language:
+    """Return a language; `ValueError` for a code that is none of `NAMES`."""
+    if code not in NAMES:
+        raise ValueError(f"the languages are {', '.join(NAMES)}, not {code!r}")
+    if code == "en":
+        return Language(code, ENGLISH)
+    words: dict[str, str] = {}
+    for path in sorted((FOLDER / code).glob("*.toml")):
+        for part in tomllib.loads(path.read_text(encoding="utf-8")).values():
+            words |= part
+    return Language(code, words)
+
+
+class _Spoken:
+    """Which language the table speaks; replaced as a whole, read by every thread."""
+
+    now: Language = Language("en", ENGLISH)
+
+
+def use(code: str) -> None:
+    """Let the table speak another language from now on; `ValueError` for one that is not there."""
+    _Spoken.now = language(code)
+
+
+def now() -> Language:
+    """Return the language that the table speaks."""
+    return _Spoken.now
+
+
+def say(code: str, **params: Param) -> str:
+    """Return a sentence of the catalogue in the table's language."""
+    return _Spoken.now.say(code, **params)
+
+
+def shown(said: Message | Reason | IllegalActionError) -> str:
+    """Return what the referee or the rules said, in the table's language."""
+    return _Spoken.now.shown(said)
+
+
+def percent(chance: float) -> int:
+    """Return a chance in whole percent, as the page shows it."""
+    return round(100 * chance)

@@ -1,0 +1,154 @@
+"""Skuffle Wammer on the page: the attack that is proposed, the dice that are entered, everybody's pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from html import escape
+
+from nicegui import ui
+
+from deskref import inputs
+from deskref.language import percent, say, shown
+from deskref.page.keys import key
+from deskref.page.panel import Table, badge
+from deskref.page.solo_board import SoloBoard
+from deskref.session import Session
+from deskref.skuffle_referee import proposal
+from deskref.solo_turn import plan_of
+from rules import skuffle
+from rules.skuffle_state import AttackKind, Game, Phase
+
+
+class SkufflePanel:
+    """The parts of the page for a game of Skuffle Wammer, in one window."""
+
+    def __init__(self, table: Table) -> None:
+        """Take the table that it shows and tells."""
+        self.table = table
+        self.solo = SoloBoard(table)
+
+    def turn(self, session: Session) -> None:
+        """Draw whose turn it is, the attack that a die would be taken for, and what else may be done."""
+        game = session.game
+        with ui.element("section").classes("card"):
+            ui.html(f"<h2>{escape(say('page_turn'))}</h2>")
+            if game is None:
+                ui.label(say("page_waiting") if session.setup else say("page_no_game"))
+            elif game.phase is Phase.OVER:
+                ui.label(say("sk_over", round=game.round)).classes("who")
+            elif game.phase is Phase.AWAIT_TIP:
+                ui.label(say("sk_tip", soldier=game.soldier(str(game.fallen)).label)).classes("who")
+                key(say("sk_tipped_key"), partial(self.table.game.tell, inputs.ConfirmTipped()), main=True)
+            else:
+                self._turn_of(session, game)
+
+    def board(self, session: Session) -> None:
+        """Draw the table of a game against the desk where no camera shows it."""
+        if not self.table.game.has_camera:
+            self.solo.draw(session)
+
+    def roster(self, session: Session) -> None:
+        """Draw everybody with its pool."""
+        if session.setup is None:
+            return
+        with ui.element("section").classes("card"):
+            ui.html(f"<h2>{escape(say('sk_soldiers'))}</h2>")
+            game = session.game
+            for setup in session.setup.soldiers:
+                soldier = game.soldier(setup.id) if game is not None else None
+                classes, dice = "soldier", ""
+                if soldier is not None and game is not None:
+                    classes += " dead" if soldier.is_dead else " turn" if game.current == setup.id else ""
+                    dice = say("sk_dead") if soldier.is_dead else "■" * max(0, soldier.pool) or say("sk_no_dice")
+                ui.html(
+                    f'<div class="{classes}">{badge(session, setup.id)}<span>{escape(setup.name)}</span>'
+                    f'<span class="dice">{escape(dice)}</span></div>'
+                )
+
+    def key(self, pressed: str) -> bool:
+        """Take a key: 1 to 6 enter a die, P passes, V moves, Enter confirms, arrows aim."""
+        game = self.table.game.session.game
+        if pressed in "123456" and len(pressed) == 1:
+            self._roller(int(pressed), inputs.Source.TYPED)()
+        elif pressed == "p":
+            self.table.game.tell(inputs.PassTurn())
+        elif pressed == "v" and not self.table.game.has_camera:
+            self.table.game.tell(self.solo.move())
+        elif pressed == "enter" and game is not None and game.phase is Phase.AWAIT_TIP:
+            self.table.game.tell(inputs.ConfirmTipped())
+        elif not self.table.game.has_camera or pressed == "enter":
+            return self.solo.key(pressed)
+        else:
+            return False
+        return True
+
+    def _turn_of(self, session: Session, game: Game) -> None:
+        soldier = game.soldier(str(game.attack.by if game.attack else game.current))
+        ui.html(f'<div class="who">{badge(session, soldier.id)}{escape(soldier.label)}</div>')
+        attack = proposal(session)
+        self.solo.plan(session)
+        if game.phase is Phase.AWAIT_DIE:
+            self._awaited(game)
+        elif attack is None and plan_of(session) is None:
+            ui.label(say("sk_only_moves", soldier=soldier.label))
+        elif attack is not None:
+            self._proposal(session, game)
+        self._entry(session, game)
+
+    def _awaited(self, game: Game) -> None:
+        pending = skuffle.pending(game)
+        if pending is not None:
+            ui.label(f"{shown(pending.purpose)} {shown(pending.success)}")
+        with ui.element("div").classes("row"):
+            key(say("sk_take_back"), partial(self.table.game.tell, inputs.CancelAttack()), small=True)
+            for is_hit, words in ((True, "sk_gm_hit"), (False, "sk_gm_miss")):
+                overrule = inputs.OverruleAttack(is_hit=is_hit, why=say("page_gm_decides"))
+                key(say(words), partial(self.table.game.tell, overrule), small=True)
+
+    def _proposal(self, session: Session, game: Game) -> None:
+        attack = proposal(session)
+        assert attack is not None
+        soldier, target = game.soldier(attack.by), game.soldier(attack.target)
+        bonus = (1 if attack.attack_bonus else 0) - (1 if attack.defence_bonus else 0)
+        needed = skuffle.needed_value(soldier, attack.kind)
+        chance = percent(float(skuffle.hit_chance(needed, bonus)))
+        face = min(skuffle.hitting_faces(needed, bonus))
+        ui.label(say("sk_proposal", target=target.label, kind=attack.kind.value, face=face, chance=chance))
+        for reason in (*attack.attack_bonus, *attack.defence_bonus):
+            ui.label(f"{reason.amount or 0:+d}  {shown(reason)}").classes("hint")
+        with ui.element("div").classes("row"):
+            for enemy in skuffle.targets(game, soldier.id):
+                chosen = enemy == attack.target
+                key(("● " if chosen else "") + game.soldier(enemy).label, self._declarer(enemy, None), small=True)
+        with ui.element("div").classes("row"):
+            for kind in AttackKind:
+                words = say(f"term_{kind.value}")
+                key(("● " if kind is attack.kind else "") + words, self._declarer(attack.target, kind), small=True)
+            has_cover = bool(attack.defence_bonus)
+            covered = inputs.DeclareAttack(target=attack.target, attack=attack.kind, cover=not has_cover)
+            key(("● " if has_cover else "") + say("sk_cover"), partial(self.table.game.tell, covered), small=True)
+
+    def _entry(self, session: Session, game: Game) -> None:
+        can_roll = game.phase is Phase.AWAIT_DIE or proposal(session) is not None
+        with ui.element("div").classes("row gap dice-keys"):
+            for value in range(1, 7):
+                button = key(str(value), self._roller(value, inputs.Source.TYPED), small=True)
+                if not can_roll:
+                    button.props("disabled")
+            if can_roll:
+                key(say("sk_simulate"), self._simulate, small=True)
+            if game.phase is Phase.TURN:
+                if not self.table.game.has_camera:
+                    key(say("sk_move"), lambda: self.table.game.tell(self.solo.move()), small=True)
+                key(say("sk_pass"), partial(self.table.game.tell, inputs.PassTurn()), small=True)
+        ui.label(say("sk_keys")).classes("hint")
+
+    def _simulate(self) -> None:
+        self._roller(self.table.chance.die(6), inputs.Source.SIMULATED)()
+
+    def _declarer(self, target: str, kind: AttackKind | None) -> Callable[[], None]:
+        return partial(self.table.game.tell, inputs.DeclareAttack(target=target, attack=kind))
+
+    def _roller(self, value: int, source: inputs.Source) -> Callable[[], None]:
+        return partial(self.table.game.tell, inputs.EnterDie(value=value, source=source))
