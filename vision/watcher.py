@@ -55,6 +55,15 @@ HAND_CELLS = 110
 LOOSE_HAND_CELLS = 450
 """A hand whose arm looks like the table, so that it seems cut off from the border, is still larger than this: 18 cm^2;
 two rolling dice with blur and shadow are smaller."""
+HAND_CLASS = 4
+"""Of the finder's classes."""
+RESTING_FRAMES = 20
+"""What reaches in from the border and has not stirred for so long may be dice put down at the sheet's edge: the net is
+asked whether it is a hand,"""
+ASK_AGAIN_FRAMES = 15
+"""and again after so long."""
+HAND_SHARE = 0.35
+"""Of its places that the net must take for a hand: resting hands of the drawn tables have more, dice none."""
 LEAST_CELLS = 4
 """Smaller changes are noise or a flicker of the light."""
 STILL_FRAMES = 2
@@ -83,7 +92,11 @@ BEHIND_SHARE = 0.5
 CONTEXT_CELLS = 14
 """The net is shown so much around a change: 28 mm, a base's width."""
 SAME_POSE_PX = 0.5
-"""The map to the picture from above is made anew when the sheet's corners have shifted by more than this."""
+"""The map to the picture from above is made anew when the sheet's corners have shifted by more than this"""
+DRIFT_FRAMES = 8
+"""in so many frames without a hand: while one covers markers, the pose sways by up to 1.2 px in the demo recording,"""
+OTHER_POSE_PX = 3.0
+"""or at once when they have shifted by more than this."""
 CALM_S = 4.0
 """After so long without any change the whole table is looked at once more."""
 SURELY_THERE = 0.7
@@ -136,6 +149,10 @@ class _Memory:
     changed_s: float = 0.0
     calm: bool = False
     empty: list[Image] = field(default_factory=list)
+    drifted: int = 0
+    """Frames in a row in which the pose was a little off."""
+    asked_tick: int = -ASK_AGAIN_FRAMES
+    """When the net was last asked whether what rests at the border is a hand."""
 
 
 _Cells = tuple[int, int, int, int]
@@ -194,7 +211,7 @@ class Watcher:
                 self._memory = None
             return Observation(frame, time_s, size, table, moving=True)
         memory = self._memory
-        if memory is None or memory.top.view.size != view.size or _shift_px(memory.top.view, view) > SAME_POSE_PX:
+        if memory is None or _has_drifted(memory, view):
             memory = self._begin(image_bgr, view, time_s)
             return self._tell(memory, frame, time_s, size, table, ())
         top_bgr = memory.top.from_frame(image_bgr)
@@ -272,6 +289,8 @@ class Watcher:
                 continue
             reaches_in = at_border[label] >= 4 and area >= HAND_CELLS
             stays = was_hand is not None and was_hand[label] > 0.5 * area and area >= LOOSE_HAND_CELLS
+            if reaches_in and not self._is_hand(memory, top_bgr, labels == label):
+                reaches_in = stays = False
             if reaches_in or (stays and bool((moving & (labels == label)).any())):
                 hand |= labels == label
             else:
@@ -308,6 +327,20 @@ class Watcher:
         self._again(memory, image_bgr, top_bgr, time_s)
         return tuple(motions)
 
+    def _is_hand(self, memory: _Memory, top_bgr: Image, mask: Mask) -> bool:
+        """Whether what reaches in from the border is a hand: it stirs, or looks like one."""
+        stirs = float(np.percentile(memory.still[mask], 10)) < RESTING_FRAMES
+        if stirs or self._finder is None or memory.tick - memory.asked_tick < ASK_AGAIN_FRAMES:
+            return True
+        memory.asked_tick = memory.tick
+        rows, columns = np.nonzero(mask)
+        cells = (int(rows.min()), int(rows.max()) + 1, int(columns.min()), int(columns.max()) + 1)
+        where = _part(cells, memory)
+        classes = self._finder.maps(top_bgr, memory.top, memory.ground, where=where).classes.argmax(axis=0)
+        step = _step(memory.top)
+        mine = mask[where[0].start // step :, where[1].start // step :][: classes.shape[0], : classes.shape[1]]
+        return float((classes[mine] == HAND_CLASS).mean()) > HAND_SHARE
+
     def _again(self, memory: _Memory, image_bgr: Image, top_bgr: Image, time_s: float) -> None:
         """Look again where a look is not long past, read fresh dice again, and the whole table after a calm."""
         due = [z for z in memory.zones if z.age + 1 in LOOK_AGAIN and not _touches(memory.hand, z.cells)]
@@ -325,6 +358,7 @@ class Watcher:
                 memory.empty.append(top_bgr)
             if len(memory.empty) >= EMPTY_LOOKS:
                 self._set_ground(learn_ground(memory.empty, memory.top), memory.top)
+                memory.known = []  # nothing stands there: what was taken for a thing was print
                 self._look(memory, image_bgr, top_bgr, None)
         else:
             memory.empty = []
@@ -493,6 +527,18 @@ def _is_empty(memory: _Memory) -> bool:
         or (abs(k.piece.mm[0]) < half_width and abs(k.piece.mm[1]) < half_depth)
         for k in memory.known
     )
+
+
+def _has_drifted(memory: _Memory, view: TableView) -> bool:
+    """Whether the table lies elsewhere in the picture than when the map to the picture from above was made."""
+    if memory.top.view.size != view.size:
+        return True
+    shift = _shift_px(memory.top.view, view)
+    if shift <= SAME_POSE_PX or memory.hand is not None:
+        memory.drifted = 0
+    else:
+        memory.drifted += 1
+    return shift > OTHER_POSE_PX or memory.drifted >= DRIFT_FRAMES
 
 
 def _unread(piece: Piece, top: TopView) -> SeenDie:
