@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +25,8 @@ class Lens:
     """Reprojection error of the calibration."""
     views: int = 0
     """How many pictures it rests on."""
+    others: tuple[Lens, ...] = ()
+    """The same camera calibrated at other sizes: which one counts is known when the first picture has come."""
 
     def __post_init__(self) -> None:
         """Check the shapes and make the arrays read-only."""
@@ -40,16 +42,21 @@ class Lens:
 
         A camera that crops its sensor for another aspect has another field of view and needs its own calibration.
         """
-        return abs(size[0] * self.size[1] / (size[1] * self.size[0]) - 1) < 0.01
+        return any(abs(size[0] * lens.size[1] / (size[1] * lens.size[0]) - 1) < 0.01 for lens in (self, *self.others))
 
     def at(self, size: tuple[int, int]) -> Lens:
-        """Give the lens for pictures of another size with the same aspect.
+        """Give the lens for pictures of a size, scaled from the nearest calibrated size of the same aspect.
 
         Raises:
             ValueError: another aspect.
         """
-        if not self.fits(size):
+        fitting = [lens for lens in (replace(self, others=()), *self.others) if lens.fits(size)]
+        if not fitting:
             raise ValueError(f"a lens calibrated at {self.size!r} does not fit pictures of {size!r}")
+        nearest = min(fitting, key=lambda lens: abs(lens.size[0] - size[0]))
+        return nearest if nearest.size == size else nearest._scaled(size)
+
+    def _scaled(self, size: tuple[int, int]) -> Lens:
         scale = size[0] / self.size[0]
         matrix = self.camera_matrix.copy()
         matrix[:2] *= scale

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -18,12 +20,18 @@ class StoreError(Exception):
     """The file with the calibrations cannot be read or written; says which and why."""
 
 
+_Number = Annotated[float, Field(allow_inf_nan=False)]
+_Row = tuple[_Number, _Number, _Number]
+_Pixels = Annotated[int, Field(ge=1)]
+_Scale = Annotated[float, Field(gt=0.2, lt=5)]
+
+
 class _StoredLens(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     camera: str = Field(min_length=1)
-    size: tuple[int, int]
-    camera_matrix: tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
-    distortion: tuple[float, float, float, float, float]
+    size: tuple[_Pixels, _Pixels]
+    camera_matrix: tuple[_Row, _Row, _Row]
+    distortion: tuple[_Number, _Number, _Number, _Number, _Number]
     rms_px: float
     views: int
 
@@ -31,7 +39,7 @@ class _StoredLens(BaseModel):
 class _Stored(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     lenses: tuple[_StoredLens, ...] = ()
-    print_scales: dict[str, float] = {}
+    print_scales: dict[str, _Scale] = {}
 
 
 def save_lens(folder: Path, camera: str, lens: Lens) -> None:
@@ -67,16 +75,34 @@ def load_lens(folder: Path, camera: str, size: tuple[int, int]) -> Lens | None:
     Raises:
         StoreError: the file is broken.
     """
+    lens = load_lenses(folder, camera)
+    return lens.at(size) if lens is not None and lens.fits(size) else None
+
+
+def load_lenses(folder: Path, camera: str) -> Lens | None:
+    """Give the lens of a camera with all sizes that it was calibrated at, for pictures whose size is not known yet.
+
+    Returns:
+        The last calibrated one, the others in its `others`; None where this camera was never calibrated.
+
+    Raises:
+        StoreError: the file is broken.
+    """
     lenses = [
         Lens(np.array(old.camera_matrix), np.array(old.distortion), old.size, old.rms_px, old.views)
         for old in _read(folder).lenses
         if old.camera == camera
     ]
-    fitting = [lens for lens in lenses if lens.fits(size)]
-    if not fitting:
-        return None
-    nearest = min(fitting, key=lambda lens: abs(lens.size[0] - size[0]))
-    return nearest if nearest.size == size else nearest.at(size)
+    return replace(lenses[-1], others=tuple(lenses[:-1])) if lenses else None
+
+
+def calibrated_cameras(folder: Path) -> tuple[str, ...]:
+    """Give the identities of all cameras whose lens was calibrated, in alphabetical order.
+
+    Raises:
+        StoreError: the file is broken.
+    """
+    return tuple(sorted({lens.camera for lens in _read(folder).lenses}))
 
 
 def save_print_scale(folder: Path, sheet: str, scale: float) -> None:

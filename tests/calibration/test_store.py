@@ -11,7 +11,9 @@ from calibration.lens import Lens
 from calibration.store import (
     FILE_NAME,
     StoreError,
+    calibrated_cameras,
     load_lens,
+    load_lenses,
     load_print_scale,
     save_lens,
     save_print_scale,
@@ -45,6 +47,22 @@ def test_a_size_of_the_same_aspect_is_scaled_and_another_aspect_is_not_used(tmp_
         lens((1280, 720)).at((640, 480))
 
 
+def test_a_camera_whose_size_is_not_known_yet_brings_all_its_sizes(tmp_path: Path) -> None:
+    """A webcam on a full USB connection falls back to 640x480: its own calibration counts then."""
+    save_lens(tmp_path, "cam", lens((640, 480), 500))
+    save_lens(tmp_path, "cam", lens((1280, 720), 1000))
+    save_lens(tmp_path, "other", lens((800, 600), 700))
+    both = load_lenses(tmp_path, "cam")
+    assert both is not None
+    assert both.size == (1280, 720)
+    assert both.guess((640, 480)).camera_matrix[0, 0] == 500
+    assert both.guess((1920, 1080)).camera_matrix[0, 0] == 1500
+    assert both.guess((320, 240)).camera_matrix[0, 0] == 250
+    assert not both.fits((1024, 1024))
+    assert load_lenses(tmp_path, "none") is None
+    assert calibrated_cameras(tmp_path) == ("cam", "other")
+
+
 def test_calibrating_again_replaces_and_keeps_the_others(tmp_path: Path) -> None:
     save_lens(tmp_path, "cam", lens((1280, 720)))
     save_lens(tmp_path, "other", lens((1280, 720), 900))
@@ -60,7 +78,9 @@ def test_calibrating_again_replaces_and_keeps_the_others(tmp_path: Path) -> None
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"lenses": 3}', '{"lenses": [{"camera": "x"}]}', "\x00\x01"])
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"lenses": 3}', '{"lenses": [{"camera": "x"}]}', '{"print_scales": {"mat": 0}}', "\x00\x01"]
+)
 def test_a_damaged_file_is_named_with_its_remedy(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE_NAME).write_text(text)
     with pytest.raises(StoreError, match="delete it"):
