@@ -12,6 +12,7 @@ from typing import Literal
 from deskref.lights import RULING, Light, Lights, Sides, advance, hear, is_moving, picture_at
 from deskref.signal import Signal
 from devices.board import Board, BoardStatus
+from devices.board_list import Consents, PortFound
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +38,15 @@ JOIN_S = 3.0
 class BoardPlayer:
     """Owns a board; `hear` may be called by the referee's thread and returns at once."""
 
-    def __init__(self, board: Board, *, sides: Sides, sound: Sound = "on", brightness: float = 1.0) -> None:
+    def __init__(
+        self,
+        board: Board,
+        *,
+        sides: Sides,
+        sound: Sound = "on",
+        brightness: float = 1.0,
+        consents: Consents | None = None,
+    ) -> None:
         """Prepare; `start` begins.
 
         Args:
@@ -45,8 +54,10 @@ class BoardPlayer:
             sides: the number of a soldier's side; called in the referee's thread's wake by this one.
             sound: which sounds are played.
             brightness: 0 to 1.
+            consents: the player's word on serial devices, as the board's finder reads it.
         """
         self.board = board
+        self._consents = consents
         self.missed = 0
         """Steps of the game that were left out, since the player stood still."""
         self.lights = Lights()
@@ -80,6 +91,16 @@ class BoardPlayer:
             self._inbox.put_nowait(signals)
         except queue.Full:
             self.missed += 1
+
+    def answer(self, port: PortFound, *, agreed: bool) -> None:
+        """Take the player's word on whether a device is a light board; it is remembered and acted upon at once."""
+        if self._consents is not None:
+            self._consents.remember(port, agreed=agreed)
+        self.board.look_now()
+
+    def answer_on(self, port: PortFound) -> bool | None:
+        """What the player said about a device; None where nobody has yet."""
+        return self._consents.answer(port) if self._consents is not None else None
 
     def stop(self) -> None:
         """Make the board dark and let go of it."""

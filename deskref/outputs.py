@@ -64,11 +64,13 @@ def board_player(board: BoardSettings, *, home: Path, game: LiveGame) -> BoardPl
         ValueError: the settings lack something.
     """
     choice = BoardChoice(kind=board.kind, port=board.port, leds=board.leds)
+    consents = Consents(home)
     return BoardPlayer(
-        make_board(choice, Consents(home)),
+        make_board(choice, consents),
         sides=lambda soldier: side_of(game.session, soldier),
         sound=board.sound,
         brightness=board.brightness / 100,
+        consents=consents,
     )
 
 

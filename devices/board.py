@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
+from devices.board_list import PortFound
+
 Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255 each."""
 
@@ -45,6 +47,8 @@ class BoardTrouble:
     remedy: str = ""
     is_news: bool = True
     """Whether a player should be told; that no board is plugged in where none ever was is no news."""
+    asks: PortFound | None = None
+    """A device that may be a board, or a printer at work: the player is to be asked before it is touched."""
 
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".strip()
@@ -53,10 +57,10 @@ class BoardTrouble:
 class BoardError(Exception):
     """The board cannot be used now; it is tried again."""
 
-    def __init__(self, message: str, remedy: str = "", *, is_news: bool = True) -> None:
-        """Say what is wrong, what to do, and whether a player should be told."""
+    def __init__(self, message: str, remedy: str = "", *, is_news: bool = True, asks: PortFound | None = None) -> None:
+        """Say what is wrong, what to do, whether a player should be told, and about which device to ask."""
         super().__init__(f"{message} {remedy}".strip())
-        self.trouble = BoardTrouble(message=message, remedy=remedy, is_news=is_news)
+        self.trouble = BoardTrouble(message=message, remedy=remedy, is_news=is_news, asks=asks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +104,9 @@ class Board(Protocol):
     def play(self, tune: Tune) -> None:
         """Play a tune after those that wait; silently nothing where there is no buzzer or no board."""
 
+    def look_now(self) -> None:
+        """Look for it at once where it is not there: the player has changed something."""
+
     def close(self) -> None:
         """Make the board dark and silent and let go of it; waits two seconds at most."""
 
@@ -116,6 +123,9 @@ class NoBoard:
         """Do nothing."""
 
     def play(self, tune: Tune) -> None:
+        """Do nothing."""
+
+    def look_now(self) -> None:
         """Do nothing."""
 
     def close(self) -> None:
@@ -140,6 +150,9 @@ class ScreenBoard:
     def play(self, tune: Tune) -> None:
         """Remember the tune."""
         self.tunes.append(tune)
+
+    def look_now(self) -> None:
+        """Do nothing: it is always there."""
 
     def close(self) -> None:
         """Go dark."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 from devices.board import Board, BoardError, BoardStatus, NoBoard, Picture, Tune
 from devices.board_dialect import DeskrefDialect, Dialect, Met, SilentError
-from devices.board_link import BoardLink, Opener
+from devices.board_link import BoardLink
 from devices.board_list import Chance, Consents, PortFound, PortIdentity, list_boards
 from devices.board_port import AbsentError, Port, open_port
 from devices.board_wled import Datagrams, WledSerialDialect, WledUdpDialect
@@ -51,7 +51,11 @@ class Finder:
         self._consents = consents
         self._ports = ports
         self._opener = opener
+        self._opened: PortIdentity | None = None
         self._identity: PortIdentity | None = None
+        """Of the board that answered."""
+        self._tried: set[str] = set()
+        """Ports at which nobody suitable answered since all were tried: an Uno may do something else."""
 
     def __call__(self) -> tuple[Port, str]:
         """Open the port.
@@ -70,21 +74,30 @@ class Finder:
             named = next((p for p in found if p.path == self._wanted), None)
             return self._open(named) if named is not None else (self._opener(self._wanted), self._wanted)
         refused: BoardError | None = None
-        for port in found:
-            if not self._consents.may_try(port):
+        may_try = [port for port in found if self._consents.may_try(port)]
+        if all(port.path in self._tried for port in may_try):
+            self._tried.clear()
+            self._ask_about(found)
+        for port in may_try:
+            if port.path in self._tried:
                 continue
+            self._tried.add(port.path)
             try:
                 return self._open(port)
             except BoardError as error:
                 refused = refused or error
         if refused is not None:
             raise refused
-        self._ask_about(found)
         raise AbsentError("No board is plugged in.", "The game goes on without one.", is_news=False)
+
+    def keep(self) -> None:
+        """Stay with the device that was opened last: it is a board."""
+        self._identity = self._opened
+        self._tried.clear()
 
     def _open(self, port: PortFound) -> tuple[Port, str]:
         opened = self._opener(port.path)
-        self._identity = port.identity
+        self._opened = port.identity
         return opened, port.path
 
     def _ask_about(self, found: tuple[PortFound, ...]) -> None:
@@ -94,6 +107,7 @@ class Finder:
                 raise AbsentError(
                     f"{port.name} at {port.path} may be a light board, or another device.",
                     f"Is it one? Then enter once: deskref board test --port {port.path}",
+                    asks=port,
                 )
 
 
@@ -173,13 +187,13 @@ def make_board(
             return Datagrams(host), host
 
         return BoardLink(find_host, WledUdpDialect(host, leds=choice.leds), on_status=on_status)
-    find: Opener = Finder(choice.port, consents, opener=opener)
+    find = Finder(choice.port, consents, opener=opener)
     dialect: Dialect
     expected = choice.leds
     if choice.kind == "wled":
         dialect, expected = WledSerialDialect(leds=choice.leds), 0
-    elif choice.kind == "deskref" or not choice.port:
+    elif choice.kind == "deskref":
         dialect = DeskrefDialect()
     else:
         dialect = AnyDialect(leds=choice.leds)
-    return BoardLink(find, dialect, expected_leds=expected, on_status=on_status)
+    return BoardLink(find, dialect, expected_leds=expected, on_status=on_status, on_met=find.keep)

@@ -49,6 +49,7 @@ class BoardLink:
         *,
         expected_leds: int = 0,
         on_status: Callable[[BoardStatus], None] | None = None,
+        on_met: Callable[[], None] | None = None,
         chance: random.Random | None = None,
     ) -> None:
         """Prepare; `start` begins.
@@ -58,6 +59,7 @@ class BoardLink:
             dialect: how to speak with what is there; from now on only the link's thread uses it.
             expected_leds: as the settings say; 0 takes what the board says. A difference is told, not refused.
             on_status: called by the link's thread whenever the status has changed; must return at once.
+            on_met: called by the link's thread when a board has answered at the port that the opener opened.
             chance: for the waits between attempts.
         """
         self.status = BoardStatus(state=BoardState.OFF)
@@ -68,9 +70,12 @@ class BoardLink:
         self._dialect = dialect
         self._expected_leds = expected_leds
         self._on_status = on_status
+        self._on_met = on_met
         self._chance = chance or random.Random()
         self._outbox = Outbox()
         self._stop = threading.Event()
+        self._hurry = threading.Event()
+        """Ends the wait between two attempts."""
         self._thread = threading.Thread(target=self._run, name="board link", daemon=True)
 
     def start(self) -> None:
@@ -86,9 +91,14 @@ class BoardLink:
         if self.status.has_sound and self.status.is_ready:
             self._outbox.play(tune)
 
+    def look_now(self) -> None:
+        """End the wait between two attempts, where one is waited for."""
+        self._hurry.set()
+
     def close(self) -> None:
         """Make the board dark and let go of it; waits `CLOSE_S` at most."""
         self._stop.set()
+        self._hurry.set()
         self._outbox.close()
         if self._thread.is_alive():
             self._thread.join(CLOSE_S)
@@ -115,7 +125,8 @@ class BoardLink:
                 self._tell(state=BoardState.LOST, trouble=BoardTrouble(message="The board cannot be used."))
             if self.status.connections > connections:
                 wait_s = FIRST_WAIT_S
-            self._stop.wait(wait_s * self._chance.uniform(0.8, 1.2))
+            self._hurry.wait(wait_s * self._chance.uniform(0.8, 1.2))
+            self._hurry.clear()
             wait_s = min(LONGEST_WAIT_S, 2 * wait_s)
         self._tell(state=BoardState.OFF, trouble=None)
 
@@ -128,6 +139,8 @@ class BoardLink:
             if self.status.state is not BoardState.LOST:
                 self._tell(state=BoardState.GREETING, port=name)
             met = self._dialect.greet(port, self._stop.is_set)
+            if self._on_met is not None:
+                self._on_met()
             self._outbox.renew()
             self._tell(
                 state=BoardState.READY,

@@ -136,7 +136,7 @@ class Consents:
         """Remember what the player said; a file that cannot be written only means to be asked again."""
         if port.identity is None:
             return
-        self._agreed[port.identity] = agreed
+        self._agreed = {**self._agreed, port.identity: agreed}  # as a whole: the board's thread reads it
         if self._path is None:
             return
         entries = [{"port": asdict(identity), "agreed": said} for identity, said in self._agreed.items()]

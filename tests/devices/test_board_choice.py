@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import queue
+import random
+import time
+
 import pytest
 
 from devices import board_dialect, board_wled
-from devices.board import BoardError, NoBoard
+from devices.board import BoardError, BoardStatus, NoBoard
 from devices.board_choice import AnyDialect, BoardChoice, Finder, make_board
-from devices.board_link import BoardLink
+from devices.board_dialect import DeskrefDialect
+from devices.board_link import NEVER_SEEN_S, BoardLink
 from devices.board_list import Chance, Consents, PortFound, PortIdentity
 from devices.board_port import AbsentError, Port
-from tests.devices.fake_board import FakeBoard, FakePort, plain
+from tests.devices.fake_board import PATIENCE_S, FakeBoard, FakePort, plain
 from tests.devices.test_board_wled import FakeWled
 
 UNO = PortFound(
@@ -77,6 +82,7 @@ def test_the_same_device_is_found_under_another_name() -> None:
     ports = Ports(CHIP)
     find = ports.finder("/dev/ttyUSB0")
     find()
+    find.keep()
     ports.found = (
         PortFound(path="/dev/ttyUSB0", name="another", chance=Chance.ASK, identity=PortIdentity(vid=9, pid=9)),
         PortFound(path="/dev/ttyUSB1", name="CH340", chance=Chance.ASK, identity=CHIP.identity),
@@ -146,3 +152,55 @@ def test_what_answers_to_neither_gets_the_first_advice(monkeypatch: pytest.Monke
     wled.say(b"Ada\n")
     with pytest.raises(BoardError, match="looks like WLED"):
         AnyDialect().greet(wled, lambda: False)
+
+
+def test_an_unknown_chip_is_named_so_that_the_page_can_ask() -> None:
+    with pytest.raises(AbsentError) as asked:
+        Ports(CHIP).finder()()
+    assert asked.value.trouble.asks == CHIP
+
+
+def test_an_uno_that_does_something_else_does_not_hide_the_board() -> None:
+    """Whoever does not answer is passed over in the next round, and unknown chips are asked about in between."""
+    ports = Ports(UNO, CHIP)
+    find = ports.finder()
+    assert find()[1] == UNO.path
+    with pytest.raises(AbsentError, match="CH340"):
+        find()
+    assert find()[1] == UNO.path
+    consents = Consents(None)
+    consents.remember(CHIP, agreed=True)
+    find = ports.finder(consents=consents)
+    assert [find()[1] for _ in range(4)] == [UNO.path, CHIP.path, UNO.path, CHIP.path]
+
+
+def test_a_board_that_answered_is_stayed_with() -> None:
+    consents = Consents(None)
+    consents.remember(CHIP, agreed=True)
+    find = Ports(UNO, CHIP).finder(consents=consents)
+    assert (find()[1], find()[1]) == (UNO.path, CHIP.path)
+    find.keep()
+    assert [find()[1] for _ in range(3)] == [CHIP.path] * 3
+
+
+def test_the_players_yes_is_acted_upon_at_once() -> None:
+    """The link waits two seconds between looks; an answer on the page ends that."""
+    fake = FakeBoard()
+    consents = Consents(None)
+    asked: queue.Queue[BoardStatus] = queue.Queue()
+    find = Finder("", consents, ports=lambda: (CHIP,), opener=lambda _: FakePort(fake))
+    link = BoardLink(find, DeskrefDialect(), on_status=asked.put, on_met=find.keep, chance=random.Random(1))
+    link.start()
+    try:
+        while (status := asked.get(timeout=PATIENCE_S)).trouble is None:
+            pass
+        assert status.trouble.asks == CHIP
+        assert fake.opened == 0
+        began_s = time.monotonic()
+        consents.remember(CHIP, agreed=True)
+        link.look_now()
+        while not asked.get(timeout=PATIENCE_S).is_ready:
+            pass
+        assert time.monotonic() - began_s < NEVER_SEEN_S / 2
+    finally:
+        link.close()

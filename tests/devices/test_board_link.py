@@ -291,7 +291,7 @@ def test_waits_between_attempts_grow_and_end_at_the_longest(monkeypatch: pytest.
                 link._stop.set()
             return False
 
-        monkeypatch.setattr(link._stop, "wait", note)
+        monkeypatch.setattr(link._hurry, "wait", note)
         link.start()
         link._thread.join(PATIENCE_S)
         for wait_s, about_s in zip(waits, expected, strict=True):

@@ -1,0 +1,20 @@
+"""The English words about the light board on the page."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.ruling import Catalogue
+
+WORDS: Final = {
+    "board_ask": "Is this your light board?",
+    "board_ask_what": "{name} at {port} was plugged in.",
+    "board_ask_why": "It may be a light board, or a 3D printer at work: deskref has not touched it. "
+    "If it is no light board, leave it alone.",
+    "board_ask_yes": "Yes, use it",
+    "board_ask_no": "No, leave it alone",
+    "board_ask_later": "Ask again later",
+    "board_asked_no": "{name} is left alone from now on.",
+}
+
+CATALOGUE: Final = Catalogue(WORDS)
