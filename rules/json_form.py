@@ -25,14 +25,30 @@ TYPE_KEY = "type"
 FRACTION = re.compile(r"(-?[0-9]{1,4000})/([0-9]{1,4000})")
 """How a fraction is written; Python reads whole numbers of up to 4300 digits."""
 
+MOST_WHOLE = 2**53
+"""Whole numbers go this far either way: beyond, a reader that keeps them as floats, such as a browser, changes them."""
+
+LONGEST_SHOWN = 200
+"""Characters of a wrong value that an error shows: enough to find it by, and still a sentence."""
+
+UNWRITABLE = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
+"""What is escaped in texts besides what JSON asks for: characters that some readers take for the end of a line, and
+halves of a character, which no file in UTF-8 can hold."""
+
 
 class JsonFormError(ValueError):
     """A text that is not the JSON form of the value expected; the message names the place and what came instead."""
 
 
 def to_json(value: object) -> str:
-    """Write a value as JSON in one line; `TypeError` names what has no JSON form, `ValueError` a NaN or infinity."""
-    return json.dumps(_plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    """Write a value as JSON in one line.
+
+    Raises:
+        TypeError: naming what has no JSON form.
+        ValueError: for a NaN, an infinity, or a whole number beyond `MOST_WHOLE`.
+    """
+    text = json.dumps(_plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return UNWRITABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def to_json_lines(values: Iterable[object]) -> str:
@@ -69,6 +85,12 @@ def from_json(text: str, kind: Any) -> Any:
     return _value(plain, kind, plain[TYPE_KEY] if named else "value")
 
 
+def lines_of(text: str) -> list[str]:
+    """Split JSON lines. Only a line feed ends one: JSON escapes it within texts, but not all that ends a printed line."""
+    lines = text.split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
 @overload
 def from_json_lines(text: str, kind: type[T]) -> tuple[T, ...]: ...
 @overload
@@ -76,7 +98,7 @@ def from_json_lines(text: str, kind: types.UnionType) -> tuple[Any, ...]: ...  #
 def from_json_lines(text: str, kind: Any) -> tuple[Any, ...]:
     """Read back what `to_json_lines` wrote; the error names the line, counted from 1."""
     values = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         try:
             values.append(from_json(line, kind))
         except JsonFormError as broken:
@@ -87,6 +109,8 @@ def from_json_lines(text: str, kind: Any) -> tuple[Any, ...]:
 def _plain(value: object) -> object:
     if isinstance(value, enum.Enum):
         return value.value
+    if type(value) is int and abs(value) > MOST_WHOLE:
+        raise ValueError(f"a whole number in JSON goes up to {MOST_WHOLE}, not {value!r}")
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, Fraction):
@@ -134,7 +158,9 @@ def _value(plain: Any, kind: Any, place: str) -> Any:
         return _fraction(plain, place)
     if kind is float:
         # A whole number is kept as it is, so that it is written back as it was read; 1e999 reads as infinity.
-        if type(plain) is int or (type(plain) is float and math.isfinite(plain)):
+        if type(plain) is int:
+            return _exactly(plain, int, "a number", place)
+        if type(plain) is float and math.isfinite(plain):
             return plain
         raise _WrongValueError(place, "a number", plain)
     names = {str: "a text", int: "a whole number", bool: "true or false"}
@@ -142,6 +168,8 @@ def _value(plain: Any, kind: Any, place: str) -> Any:
 
 
 def _exactly(plain: Any, kind: type, name: str, place: str) -> Any:
+    if kind is int and type(plain) is int and abs(plain) > MOST_WHOLE:
+        raise _WrongValueError(place, f"{name} of at most {MOST_WHOLE}", plain)
     if type(plain) is kind:
         return plain
     raise _WrongValueError(place, name, plain)
@@ -210,6 +238,8 @@ class _WrongValueError(JsonFormError):
     """A value of a kind that was not expected in its place."""
 
     def __init__(self, place: str, expected: str, plain: Any) -> None:
-        super().__init__(f"{place}: expected {expected}, got {plain!r}")
+        got = repr(plain)
+        got = got if len(got) <= LONGEST_SHOWN else f"{got[:LONGEST_SHOWN]}..."
+        super().__init__(f"{place}: expected {expected}, got {got}")
         self.place = place
         self.expected = expected

@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from rules.json_form import JsonFormError, from_json, to_json_lines
+from rules.json_form import JsonFormError, from_json, lines_of, to_json_lines
 from rules.ruling import IllegalActionError, Ruling
 
 StateT = TypeVar("StateT")
@@ -46,7 +46,7 @@ def replay(
     Raises:
         BrokenLogError: naming the line that cannot be read, or the action that the rules refuse.
     """
-    lines = text.splitlines()
+    lines = lines_of(text)
     if not lines:
         raise BrokenLogError(1, "a log starts with the state of a game, and this one is empty")
     first = state = _read(1, lines[0], state_kind)

@@ -6,13 +6,14 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from pathlib import Path
 from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.json_form import JsonFormError, from_json, from_json_lines, to_json, to_json_lines
+from rules.json_form import MOST_WHOLE, JsonFormError, from_json, from_json_lines, lines_of, to_json, to_json_lines
 
 
 class Colour(StrEnum):
@@ -69,16 +70,20 @@ def test_a_union_is_told_by_its_type() -> None:
     assert from_json(to_json(Leaf("x")), Wood) == Leaf("x")
 
 
+whole = st.integers(-MOST_WHOLE, MOST_WHOLE)
+# Any character, halves of one and ends of lines among them.
+texts = st.text(st.characters(exclude_categories=()))
+
 trees = st.builds(
     Tree,
-    st.lists(st.builds(Leaf, st.text(), st.floats(allow_nan=False, allow_infinity=False) | st.integers())).map(tuple),
-    st.tuples(st.integers(), st.booleans()),
+    st.lists(st.builds(Leaf, texts, st.floats(allow_nan=False, allow_infinity=False) | whole)).map(tuple),
+    st.tuples(whole, st.booleans()),
     st.fractions(),
     st.sampled_from(Colour),
     st.sampled_from(["oak", 7]),
-    st.none() | st.text() | st.integers() | st.floats(allow_nan=False, allow_infinity=False),
-    st.none() | st.builds(Leaf, st.text()) | st.builds(Branch, st.integers(min_value=0)),
-    st.none() | st.tuples(st.integers(), st.integers()),
+    st.none() | texts | whole | st.floats(allow_nan=False, allow_infinity=False),
+    st.none() | st.builds(Leaf, texts) | st.builds(Branch, st.integers(0, MOST_WHOLE)),
+    st.none() | st.tuples(whole, whole),
 )
 
 
@@ -88,6 +93,44 @@ def test_every_value_comes_back_as_it_went_and_to_the_same_bytes(tree: Tree) -> 
     text = to_json(tree)
     assert from_json(text, Tree) == tree
     assert to_json(from_json(text, Tree)) == text
+    assert text.encode()
+    assert len(text.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["a\u2028b", "a\x85b", "a\u2029", "\ud800", "\x0b\x0c\x1c", "line\nend\r", "é漢🎲"])
+def test_a_name_with_any_character_stays_one_line_in_a_file(name: str, tmp_path: Path) -> None:
+    """Readers that end a line at more than a line feed read the same lines; half a character can be written."""
+    text = to_json_lines([Leaf(name), Leaf("next")])
+    (tmp_path / "log").write_text(text, encoding="utf-8")
+    assert text.splitlines() == lines_of(text)
+    assert from_json_lines((tmp_path / "log").read_text(encoding="utf-8"), Leaf) == (Leaf(name), Leaf("next"))
+
+
+def test_other_writers_may_leave_line_separators_as_they_are() -> None:
+    """Plain JSON allows them inside texts."""
+    line = to_json(Leaf("x")).replace("x", "a\u2028b\x85c")
+    assert from_json_lines(line + "\r\n" + line, Leaf) == (Leaf("a\u2028b\x85c"),) * 2
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_whole_numbers_go_as_far_as_every_reader_of_json_knows_them(sign: int) -> None:
+    """A browser reads larger ones as something else, and some are larger than any float."""
+    most, over = sign * MOST_WHOLE, sign * (MOST_WHOLE + 1)
+    for value in (Leaf("a", most), Tree((), spot=(most, 0))):
+        assert from_json(to_json(value), type(value)) == value
+    with pytest.raises(ValueError, match="a whole number in JSON goes up to 9007199254740992, not -?9007199254740993"):
+        to_json(Leaf("a", over))
+    with pytest.raises(JsonFormError, match=r"Leaf.size: expected a number of at most 9007199254740992, got -?9"):
+        from_json(to_json(Leaf("a", most)).replace(str(most), str(over)), Leaf)
+    with pytest.raises(JsonFormError, match=r"Tree.spot\[0\]: expected a whole number of at most 9007199254740992"):
+        from_json(to_json(Tree((), spot=(most, 0))).replace(str(most), f"{over}{'0' * 400}"), Tree)
+
+
+def test_an_error_shows_the_beginning_of_a_long_value() -> None:
+    """It is read by a person."""
+    with pytest.raises(JsonFormError) as broken:
+        from_json(to_json(Leaf("a", 7)).replace(":7", f":[{'1,' * 5000}1]"), Leaf)
+    assert str(broken.value) == f"Leaf.size: expected a number, got [{'1, ' * 66}1..."
 
 
 @pytest.mark.parametrize(
