@@ -34,6 +34,8 @@ READY_S = 15.0
 LONGEST_SHOW_S = 2.0
 """Programs without an end are shown so long."""
 
+PLUG_IN = "Plug the board in; a cable for charging only has no data lines."
+
 BUILT_LEDS = (48, 144)
 """Strips for which there is a built program."""
 
@@ -51,12 +53,14 @@ def list_ports(*, json: bool) -> None:
             typer.echo(json_text.dumps(data, ensure_ascii=False))
         return
     if not found:
-        typer.echo("There is no serial port. Plug the board in; a cable for charging only has no data lines.")
+        typer.echo(f"There is no serial port. {PLUG_IN}")
         return
     table = Table("Port", "What it is", "Used by deskref")
     for port in found:
         table.add_row(port.path, port.name, _use_of(port, consents))
     Console().print(table)
+    if all(port.chance is Chance.NO for port in found):
+        typer.echo(f"None of them looks like a board. {PLUG_IN}")
 
 
 def ignore(port: str) -> None:
@@ -149,6 +153,8 @@ def flash(*, chip: Chip, port: str | None, leds: int, run: bool) -> None:
     if not run:
         typer.echo("This puts deskref's program on the Arduino, in place of the one that is there:\n")
         typer.echo("  " + " ".join(f'"{word}"' if " " in word else word for word in command))
+        if where == "PORT":
+            typer.echo("\nPORT stands for the Arduino's port: plug it in, and `deskref board list` says which it is.")
         typer.echo("\nEnter it, or let it be done: the same command with --run. Then: deskref board test")
         return
     if shutil.which("avrdude") is None:
@@ -181,10 +187,16 @@ def _pico_steps(leds: int) -> Iterator[str]:
 def _only_arduino(*, is_needed: bool) -> str:
     """The port of the Arduino; a placeholder where it is not needed yet."""
     likely = [p for p in board_list.list_boards() if p.chance is not Chance.NO]
-    if len(likely) == 1:
-        return likely[0].path
+    only = likely[0] if len(likely) == 1 else None
+    if only is not None and (not is_needed or Consents(settings.home()).may_try(only)):
+        return only.path
     if not is_needed:
         return "PORT"
+    if only is not None:
+        raise BoardError(
+            f"{only.name} at {only.path} may be an Arduino, or a printer at work.",
+            f"If it is your Arduino, name it: --port {only.path}",
+        )
     if not likely:
         raise BoardError("No Arduino is plugged in.", "Plug it in, or name its port with --port.")
     raise BoardError(
@@ -242,7 +254,8 @@ def _ready(board: Board, told: queue.Queue[BoardStatus]) -> BoardStatus:
         if status.is_ready:
             return status
         if status.state is BoardState.LOST and status.trouble is not None:
-            raise BoardError(status.trouble.message, status.trouble.remedy)
+            trouble = status.trouble
+            raise BoardError(trouble.message, trouble.remedy if trouble.is_news else PLUG_IN)
     raise BoardError("The board does not answer.", "Unplug it and plug it in again.")
 
 

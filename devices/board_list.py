@@ -92,7 +92,8 @@ def list_boards(ports: Callable[[], Iterable[Any]] = list_ports.comports) -> tup
 
 def _described(port: Any) -> PortFound:
     if port.vid is None:
-        return PortFound(path=port.device, name=port.description or port.device, chance=Chance.NO)
+        said = port.description if port.description not in (None, "", "n/a") else "built in, not on USB"
+        return PortFound(path=port.device, name=said, chance=Chance.NO)
     serial = port.serial_number or ""
     identity = PortIdentity(vid=port.vid, pid=port.pid, serial=serial, place="" if serial else port.location or "")
     known = KNOWN_BOARDS.get((port.vid, port.pid))

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from deskref import board_commands, doctor
 from deskref.command_line import app
 from deskref.doctor import Health
-from devices import board_list
+from devices import board_choice, board_list
 from devices.board import BoardError
 from devices.board_choice import make_board
 from devices.board_list import Consents, PortFound
@@ -156,6 +156,23 @@ def test_which_arduino_is_asked_where_there_are_several(
     monkeypatch.setattr(board_list, "list_boards", lambda: (PLAIN,))
     assert "No Arduino is plugged in" in said("flash", "--run")
     assert "-P PORT" in said("flash")
+    assert "PORT stands for the Arduino's port" in said("flash")
+
+
+def test_what_may_be_a_printer_is_not_flashed_unless_it_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board_list, "list_boards", lambda: (CHIP,))
+    monkeypatch.setattr(board_commands.shutil, "which", lambda _: None)
+    assert "may be an Arduino, or a printer at work" in said("flash", "--run")
+    Consents(home).remember(CHIP, agreed=True)
+    assert "avrdude is not installed" in said("flash", "--run")
+
+
+def test_with_nothing_plugged_in_every_command_says_what_to_do(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board_list, "list_boards", lambda: (PLAIN,))
+    monkeypatch.setattr(board_choice.Finder.__init__, "__kwdefaults__", {"ports": lambda: (PLAIN,), "opener": None})
+    for command in ("list", "test"):
+        assert "Plug the board in; a cable for charging only" in said(command)
+    assert "No board is plugged in. The game goes on" in said("monitor", "--seconds", "0.5")
 
 
 @pytest.mark.parametrize(("status", "words"), [(0, "Done."), (1, "did not succeed")])

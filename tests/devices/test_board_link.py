@@ -12,9 +12,9 @@ from devices import board_dialect, board_link
 from devices.board import BoardState, BoardStatus, NoBoard, Outbox, Picture, ScreenBoard
 from devices.board_dialect import DeskrefDialect
 from devices.board_link import BoardLink, fitted
-from devices.board_port import AbsentError
+from devices.board_port import AbsentError, Port
 from devices.board_protocol import Command
-from tests.devices.fake_board import PATIENCE_S, FakeBoard, plain
+from tests.devices.fake_board import PATIENCE_S, FakeBoard, FakePort, plain
 
 
 class Linked:
@@ -366,3 +366,65 @@ def test_no_board_and_the_screen_board_do_what_every_board_does() -> None:
     screen.close()
     nothing.close()
     assert set(screen.picture) == {(0, 0, 0)}
+
+
+class FailingPort(FakePort):
+    """A port whose plug is pulled at its n-th operation."""
+
+    def __init__(self, board: FakeBoard, operations: Countdown) -> None:
+        super().__init__(board)
+        self._operations = operations
+
+    @property
+    def in_waiting(self) -> int:
+        self._operations.count(self._board)
+        return super().in_waiting
+
+    def read(self, size: int = 1) -> bytes:
+        self._operations.count(self._board)
+        return super().read(size)
+
+    def write(self, data: bytes, /) -> int | None:
+        self._operations.count(self._board)
+        return super().write(data)
+
+
+class Countdown:
+    """Pulls the plug after so many operations, once."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def count(self, board: FakeBoard) -> None:
+        self.left -= 1
+        if self.left == 0:
+            board.unplug()
+
+
+@pytest.mark.parametrize("at", range(1, 31))
+def test_unplugged_at_every_moment_the_picture_comes_back(at: int) -> None:
+    """While greeting, between frame and answer, during a tune, a beat: the newest picture is there after the replug."""
+    board = FakeBoard()
+    operations = Countdown(at)
+
+    def opener() -> tuple[Port, str]:
+        _, name = board.open()
+        return FailingPort(board, operations), name
+
+    link = BoardLink(opener, DeskrefDialect(), chance=random.Random(at))
+    link.start()
+    try:
+        link.show(plain(1))
+        for level in range(2, 8):
+            if not board.is_plugged:
+                break
+            link.play(((880, 5),))
+            link.show(plain(level))
+        board.wait_for(lambda: not board.is_plugged)  # an idle link looks at the port ten times a second
+        link.show(plain(9))
+        board.plug()
+        board.wait_for(lambda: bool(board.pictures) and board.pictures[-1] == plain(9))
+        assert board.opened == 2
+    finally:
+        link.close()
+    assert board.closed == board.opened

@@ -60,7 +60,8 @@ def run(*command: str | Path, timeout_s: float = 120.0, **options: Any) -> str:
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=timeout_s, **options)
     if done.returncode != 0:
         pytest.fail(f"{command[0]}: {done.stderr[-2000:]}{done.stdout[-1000:]}")
-    return done.stdout
+    printed: str = done.stdout
+    return printed
 
 
 def build(folder: Path, leds: int) -> Path:
