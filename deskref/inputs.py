@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rules.footprints import MM_PER_INCH
+from rules.freeform import Ground
 from rules.grid import SquareBoard
+from rules.hexes import HexBoard
 from rules.skirmish import state as skirmish
-from rules.skuffle_state import AttackKind, Breed, Options
+from rules.skuffle_state import AREA_20X20_MM, AttackKind, Breed, Options
 from rules.world_saga.actions import Action as CombatAction
 from rules.world_saga.initiative import Side
 from rules.world_saga.state import Combatant, Settings
@@ -94,8 +97,12 @@ class CombatSetup:
     """A combat of World Saga as the table sets it up."""
 
     combatants: tuple[Combatant, ...]
-    board: SquareBoard | None
+    board: SquareBoard | HexBoard | Ground | None
     settings: Settings
+    cell_mm: float = MM_PER_INCH
+    """Side of a square on the mat, or of a hex from flat to flat; the board lies in the middle of the mat."""
+    area_mm: tuple[float, float] = AREA_20X20_MM
+    """Size of a free table, where the board is one."""
 
     @property
     def soldiers(self) -> tuple[SoldierSetup, ...]:

@@ -51,6 +51,16 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class TypedDie:
+    """A die that was entered for a roll, by hand, by the generator or by the camera."""
+
+    value: int
+    source: Source
+    die: int | None = None
+    """Its track on the desk, where a camera read it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One thing played: the rules' actions that made it, for taking back, doing again and correcting."""
 
@@ -59,14 +69,20 @@ class Step:
     die: int | None = None
     """Track of the die on the desk that was read for it."""
     source: Source | None = None
+    dice: tuple[TypedDie, ...] = ()
+    """Of a roll of several dice: all that were entered for its action, or without an action the one entered here."""
 
 
 @dataclass(frozen=True, slots=True)
-class TypedDie:
-    """A die that was entered for a roll of several dice which is not complete yet."""
+class Throws:
+    """Dice on the desk that came to rest while a roll is awaited, until they are entered for it; undo forgets them."""
 
-    value: int
-    source: Source
+    waiting: tuple[int, ...] = ()
+    """Tracks, in the order in which they came to rest."""
+    meant: tuple[int, ...] = ()
+    """Those of them that a player has said are six-sided dice of the roll itself."""
+    told: tuple[tuple[int, int], ...] = ()
+    """Track and value of dice that a player read in place of the camera."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +96,10 @@ class Book:
     questions: tuple[Question, ...] = ()
     entered: tuple[TypedDie, ...] = ()
     """Dice of the awaited roll that have been entered so far, in the order in which they are asked for."""
+    pips: tuple[int, ...] = ()
+    """Throws so far of the six-sided die that stands for the awaited die of another kind."""
+    is_emulating: bool = False
+    """Whether players throw dice of other kinds with six-sided ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +134,7 @@ class Session:
     future: tuple[tuple[Book, Step], ...] = ()
     """Books taken back, the next one last, each with the step that led to it."""
     tasks: tuple[Task, ...] = ()
+    throws: Throws = Throws()
     log: tuple[Signal, ...] = ()
     time_s: float = 0.0
 

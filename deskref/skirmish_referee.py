@@ -1,12 +1,12 @@
-"""Quick Skirmish at the desk: typed and simulated dice and cards, and what is said of every ruling."""
+"""Quick Skirmish at the desk: dice read, typed and simulated, dealt cards, and what is said of every ruling."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from deskref import inputs
+from deskref import camera_dice, inputs
 from deskref.inputs import AnyInput, PlaySkirmish, SkirmishSetup, Source
-from deskref.session import Book, Session
+from deskref.session import Book, Session, Step, TypedDie
 from deskref.signal import SignalKind
 from deskref.skirmish_words import CATALOGUE
 from deskref.typed_play import about_of, played, with_die
@@ -88,13 +88,13 @@ def start(session: Session, setup: SkirmishSetup) -> Session:
 
 
 def on_event(session: Session, event: events.TableEvent) -> Session:
-    """Give the session after an event on the desk: a skirmish needs no places, and its dice are entered."""
-    return session
+    """Give the session after an event on the desk: dice that come to rest; a skirmish needs no places."""
+    return session if session.scene is None else camera_dice.saw(session, event, *_awaited_of(session))
 
 
 def settle(session: Session) -> Session:
-    """Nothing on the desk can disagree with a skirmish."""
-    return session
+    """Enter the dice that lie on the desk for the awaited roll, or ask about them."""
+    return session if session.scene is None else camera_dice.settled(session, _awaited_of, _enter)
 
 
 def on_input(session: Session, given: inputs.PlayerInput) -> Session:
@@ -105,8 +105,12 @@ def on_input(session: Session, given: inputs.PlayerInput) -> Session:
     if scene is None:
         return session.say(SignalKind.ILLEGAL, "no_game")
     match given:
-        case inputs.EnterDie():
-            return _die(session, scene, given)
+        case inputs.EnterDie(value=value, source=source):
+            return _enter(session, TypedDie(value, source))
+        case inputs.CorrectDie():
+            return camera_dice.corrected(session, given, _who, _again)
+        case inputs.Choose():
+            return camera_dice.chosen(session, given)
         case inputs.DealCards():
             return _deal(session, given)
         case PlaySkirmish():
@@ -140,11 +144,25 @@ def _words_of(scene: Scene, action: Action) -> Message:
     return CATALOGUE.message(ACTION_WORDS[type(action)], who=label)
 
 
-def _die(session: Session, scene: Scene, given: inputs.EnterDie) -> Session:
-    roll = pending(scene)
-    who = scene.fighter(roll.who).label if roll is not None else ""
-    session, values = with_die(session, given, roll, who)
-    return session if values is None else _play(session, Throw(values), source=given.source)
+def _awaited_of(session: Session) -> tuple[Pending | None, str]:
+    roll = awaited(session)
+    return roll, session.scene.fighter(roll.who).label if roll is not None and session.scene is not None else ""
+
+
+def _who(session: Session) -> str:
+    return _awaited_of(session)[1]
+
+
+def _enter(session: Session, die: TypedDie) -> Session:
+    session, dice = with_die(session, die, *_awaited_of(session))
+    if dice is None:
+        return session
+    return _play(session, Throw(tuple(each.value for each in dice)), source=die.source, dice=dice)
+
+
+def _again(session: Session, step: Step, dice: tuple[TypedDie, ...]) -> Session:
+    action = Throw(tuple(die.value for die in dice)) if dice else step.actions[0]
+    return _play(session, action, source=step.source, dice=dice)
 
 
 def _deal(session: Session, given: inputs.DealCards) -> Session:
@@ -157,10 +175,12 @@ def _deal(session: Session, given: inputs.DealCards) -> Session:
     return _play(session, Deal(tuple(cards)), source=given.source)
 
 
-def _play(session: Session, action: Action, *, source: Source | None = None) -> Session:
+def _play(
+    session: Session, action: Action, *, source: Source | None = None, dice: tuple[TypedDie, ...] = ()
+) -> Session:
     before = session.scene
     assert before is not None
-    session, rulings = played(session, (action,), resolve, _message, source=source)
+    session, rulings = played(session, (action,), resolve, _message, source=source, dice=dice)
     for ruling in rulings:
         session = _report(session, before, action, ruling, source)
     return session

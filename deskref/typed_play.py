@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from deskref.inputs import EnterDie, Source
+from deskref.inputs import Source
 from deskref.session import Book, Session, Step, TypedDie
 from deskref.signal import Signal, SignalKind
 from deskref.words import CATALOGUE
@@ -27,8 +27,8 @@ def next_sides(session: Session, pending: Pending | None) -> int | None:
 
 
 def with_die(
-    session: Session, given: EnterDie, pending: Pending | None, who: str
-) -> tuple[Session, tuple[int, ...] | None]:
+    session: Session, given: TypedDie, pending: Pending | None, who: str
+) -> tuple[Session, tuple[TypedDie, ...] | None]:
     """Enter a die of the awaited roll.
 
     Args:
@@ -38,7 +38,7 @@ def with_die(
         who: what the one who rolls is called.
 
     Returns:
-        The session, and the values of all dice of the roll once it is complete; None before, and for a refused die.
+        The session, and all dice of the roll once it is complete; None before, and for a refused die.
     """
     sides = next_sides(session, pending)
     if pending is None or sides is None:
@@ -46,12 +46,13 @@ def with_die(
     if not 1 <= given.value <= sides:
         return session.say(SignalKind.ILLEGAL, "no_such_face", sides=sides, value=given.value), None
     words = CATALOGUE.message("die_told", who=who, sides=sides, value=given.value)
-    entered = (*session.book.entered, TypedDie(given.value, given.source))
-    about = about_of(session, pending.who, value=given.value, source=given.source)
+    entered = (*session.book.entered, given)
+    about = about_of(session, pending.who, value=given.value, source=given.source, die=given.die)
     session = session.tell(SignalKind.ROLL, words, signal=about)
     if len(entered) == len(awaited_sides(pending)):
-        return session, tuple(die.value for die in entered)
-    return session.turned(replace(session.book, entered=entered), Step((), words, source=given.source)), None
+        return session, entered
+    step = Step((), words, source=given.source, dice=(given,))
+    return session.turned(replace(session.book, entered=entered, pips=()), step), None
 
 
 def played(
@@ -61,6 +62,7 @@ def played(
     what: Callable[[Any, Ruling[Any, Any]], Message],
     *,
     source: Source | None = None,
+    dice: tuple[TypedDie, ...] = (),
 ) -> tuple[Session, Rulings]:
     """Let the rules resolve actions one after the other; all of them count, or none.
 
@@ -70,6 +72,7 @@ def played(
         resolve: the rules' referee.
         what: the sentence for an action and its ruling; undo and redo say it again.
         source: where the dice or cards came from.
+        dice: that were entered for the action.
 
     Returns:
         The session after them and the rulings; where the rules refuse, the session that says why, and no ruling.
@@ -84,8 +87,8 @@ def played(
         except ValueError as impossible:
             return session.say(SignalKind.ILLEGAL, "refused", why=f"{impossible}."), ()
         game = rulings[-1].state
-    step = Step(actions, what(actions[-1], rulings[-1]), source=source)
-    return session.turned(Book(game=game), step), tuple(rulings)
+    step = Step(actions, what(actions[-1], rulings[-1]), source=source, dice=dice)
+    return session.turned(Book(game=game, is_emulating=session.book.is_emulating), step), tuple(rulings)
 
 
 def about_of(
@@ -95,6 +98,7 @@ def about_of(
     target: str | None = None,
     value: int | None = None,
     source: Source | None = None,
+    die: int | None = None,
 ) -> Signal:
     """Make the fields of a signal that say whom and what it is about."""
     return Signal(
@@ -106,4 +110,5 @@ def about_of(
         target=target,
         value=value,
         source=source,
+        die=die,
     )

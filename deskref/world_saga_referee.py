@@ -1,12 +1,12 @@
-"""World Saga's combat at the desk: typed and simulated d20 and cards, and what is said of every ruling."""
+"""World Saga's combat at the desk: dice read, typed and simulated, figures on the mat, and what every ruling says."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from deskref import inputs
+from deskref import camera_dice, combat_figures, inputs
 from deskref.inputs import CombatSetup, PlayCombat, Source
-from deskref.session import Book, Session
+from deskref.session import Book, Session, Step, TypedDie
 from deskref.signal import SignalKind
 from deskref.typed_play import about_of, played, with_die
 from deskref.world_saga_words import CATALOGUE
@@ -49,13 +49,21 @@ def start(session: Session, setup: CombatSetup) -> Session:
 
 
 def on_event(session: Session, event: events.TableEvent) -> Session:
-    """Give the session after an event on the desk: places are told on the drawn board, and dice are entered."""
-    return session
+    """Give the session after an event on the desk: dice that come to rest, figures that are pushed."""
+    if session.combat is None:
+        return session
+    session = combat_figures.saw(session, event, _play)
+    return camera_dice.saw(session, event, *_awaited_of(session))
 
 
 def settle(session: Session) -> Session:
-    """Nothing on the desk can disagree with a combat on the drawn board."""
-    return session
+    """Enter the dice that lie on the desk for the awaited roll, or ask; say what to put where."""
+    if session.combat is None:
+        return session
+    before, wanted = session.tasks, combat_figures.tasks(session)
+    session = camera_dice.settled(session, _awaited_of, _enter)
+    now = (*session.tasks, *wanted)
+    return replace(session, tasks=before if now == before else now)
 
 
 def on_input(session: Session, given: inputs.PlayerInput) -> Session:
@@ -66,8 +74,15 @@ def on_input(session: Session, given: inputs.PlayerInput) -> Session:
     if combat is None:
         return session.say(SignalKind.ILLEGAL, "no_game")
     match given:
-        case inputs.EnterDie():
-            return _die(session, combat, given)
+        case inputs.EnterDie(value=value, source=source):
+            return _enter(session, TypedDie(value, source))
+        case inputs.CorrectDie():
+            return camera_dice.corrected(session, given, _who, _again)
+        case inputs.NameFigure():
+            return combat_figures.named(session, given)
+        case inputs.Choose():
+            answered = combat_figures.chosen(session, given, _play)
+            return camera_dice.chosen(session, given) if answered is None else answered
         case inputs.DealCards():
             return _deal(session, given)
         case PlayCombat():
@@ -92,13 +107,31 @@ def cards_left(combat: Combat) -> tuple[Card, ...]:
     return tuple(card for card in DECK if str(card) not in dealt)
 
 
-def _die(session: Session, combat: Combat, given: inputs.EnterDie) -> Session:
-    roll = pending(combat)
-    session, values = with_die(session, given, roll, name_of(combat, roll.who) if roll is not None else "")
-    if values is None or roll is None:
-        return session
-    action: Action = RollInitiative(roll.who, values[0]) if combat.phase is Phase.INITIATIVE else Roll(values)
-    return _play(session, (action,), source=given.source)
+def _awaited_of(session: Session) -> tuple[Pending | None, str]:
+    roll = awaited(session)
+    return roll, name_of(session.combat, roll.who) if roll is not None and session.combat is not None else ""
+
+
+def _who(session: Session) -> str:
+    return _awaited_of(session)[1]
+
+
+def _enter(session: Session, die: TypedDie) -> Session:
+    session, dice = with_die(session, die, *_awaited_of(session))
+    return session if dice is None else _play(session, (_thrown(session, dice),), source=die.source, dice=dice)
+
+
+def _again(session: Session, step: Step, dice: tuple[TypedDie, ...]) -> Session:
+    actions = (_thrown(session, dice),) if dice else step.actions
+    return _play(session, actions, source=step.source, dice=dice)
+
+
+def _thrown(session: Session, dice: tuple[TypedDie, ...]) -> Action:
+    """The action of dice that were thrown for what is awaited."""
+    roll = awaited(session)
+    if session.combat is not None and session.combat.phase is Phase.INITIATIVE and roll is not None:
+        return RollInitiative(roll.who, dice[0].value)
+    return Roll(tuple(die.value for die in dice))
 
 
 def _deal(session: Session, given: inputs.DealCards) -> Session:
@@ -111,10 +144,12 @@ def _deal(session: Session, given: inputs.DealCards) -> Session:
     return _play(session, tuple(actions), source=given.source) if actions else session
 
 
-def _play(session: Session, actions: tuple[Action, ...], *, source: Source | None = None) -> Session:
+def _play(
+    session: Session, actions: tuple[Action, ...], *, source: Source | None = None, dice: tuple[TypedDie, ...] = ()
+) -> Session:
     before = session.combat
     assert before is not None
-    session, rulings = played(session, actions, resolve, _message, source=source)
+    session, rulings = played(session, actions, resolve, _message, source=source, dice=dice)
     for action, ruling in zip(actions, rulings, strict=False):
         session = _report(session, before, action, ruling, source)
         before = ruling.state
