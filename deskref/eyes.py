@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from calibration.lens import Lens
 from calibration.table_view import TableView
-from calibration.table_watch import Change, Status, start_watch, watch
+from calibration.table_watch import Change
+from deskref.table_choice import MAT_TABLE, TableChoice, TableSight
 from devices.frame import Frame
 from vision.events import TableEvent
 from vision.observation import Observation
@@ -31,28 +33,57 @@ class Seen:
 class Eyes:
     """Looks at frames in order; remembers what it needs for the next. Used by one thread."""
 
-    def __init__(self, watcher: Watcher | None = None) -> None:
-        """Open them: nothing has been seen yet."""
-        self._watch = start_watch()
-        self._watcher = watcher or Watcher()
+    def __init__(
+        self, watcher: Watcher | None = None, *, table: TableChoice = MAT_TABLE, lens: Lens | None = None
+    ) -> None:
+        """Open them: nothing has been seen yet.
+
+        Args:
+            watcher: what looks at the table; by default one for the area of `table`.
+            table: what marks the table.
+            lens: of the camera, where it was calibrated.
+        """
+        self._sight = TableSight(table, lens)
+        self._watcher = watcher or Watcher(area=table.area)
         self._state = TableState()
         self.spent_s: dict[str, float] = {}
         """Seconds that each of `STAGES` took for the last frame."""
 
+    @property
+    def table(self) -> TableChoice:
+        """What marks the table."""
+        return self._sight.choice
+
+    @property
+    def knows_empty_table(self) -> bool:
+        """Whether the empty table has been learnt."""
+        return self._watcher.knows_empty_table
+
+    def begin_anew(self, table: TableChoice, lens: Lens | None) -> None:
+        """Look at another camera's pictures or at a table marked otherwise; what lay there keeps its tracks."""
+        if table.area == self._sight.choice.area:
+            self._watcher.forget()
+        else:
+            self._watcher = Watcher(area=table.area)
+        self._sight = TableSight(table, lens)
+
+    def learn_empty(self, frame: Frame, view: TableView) -> None:
+        """Take a frame as the picture of the empty table: nothing stands on it."""
+        self._watcher.learn_empty(frame.image_bgr, view)
+
     def look(self, frame: Frame) -> Seen:
         """Give what is seen in a frame and what has happened since the frame before."""
         began = time.perf_counter()
-        self._watch, view, change = watch(self._watch, frame.image_bgr, frame.time_s)
+        view, change, is_steady, advice = self._sight.follow(frame.image_bgr, frame.time_s)
         posed = time.perf_counter()
-        problem = self._watch.problem
         observation = self._watcher.see(
             frame.image_bgr,
             view,
             frame=frame.number,
             time_s=frame.time_s,
             moved=change is Change.MOVED,
-            steady=self._watch.status in (Status.SEEN, Status.HELD),
-            advice=problem.message if view is None and problem is not None else None,
+            steady=is_steady,
+            advice=advice,
         )
         observed = time.perf_counter()
         self._state, events = settle(self._state, observation)

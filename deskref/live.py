@@ -14,13 +14,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
+from calibration.lens import Lens
 from deskref.board_player import BoardPlayer
 from deskref.eyes import Eyes, Seen
 from deskref.inputs import AnyInput
 from deskref.play import TICK_S, Play
 from deskref.session import Session
 from deskref.signal import Signal
+from deskref.table_choice import TableChoice
 from devices.camera import Source, Trouble
+from devices.camera_loop import CameraStatus
 from devices.camera_thread import CameraThread
 from devices.frame import Frame
 from devices.latest import Latest
@@ -34,6 +37,9 @@ INBOX = 1000
 
 STOP_S = 5.0
 """How long stopping waits for each thread."""
+
+LOOK_S = 0.2
+"""How long the vision thread waits for a frame before it looks whether something else was asked of it."""
 
 
 class Output(Protocol):
@@ -73,14 +79,18 @@ class LiveGame:
         self._play = play
         self._inbox: queue.Queue[Observation | TableEvent | AnyInput] = queue.Queue(INBOX)
         self._stop = threading.Event()
-        self._started_s = time.monotonic()
-        self._clock: tuple[float, float] = (0.0, self._started_s)
-        self._frames: Latest[Frame] = Latest()
+        self._clock: tuple[float, float] = (play.session.time_s, time.monotonic())
+        """The session's time of the newest frame, or where it began, and when that was by the monotonic clock."""
         self._eyes = eyes or Eyes()
-        self._camera = CameraThread(source, self._frames) if source is not None else None
-        self._threads = [threading.Thread(target=self._referee, name="referee", daemon=True)]
-        if self._camera is not None:
-            self._threads.append(threading.Thread(target=self._look, name="vision", daemon=True))
+        self._for_eyes: queue.Queue[Callable[[Eyes], None]] = queue.Queue(INBOX)
+        self._feed = _Feed(source, is_first=play.session.time_s == 0.0)
+        self._has_begun = False
+        self._changing = threading.Lock()
+        """Held while the camera is changed: two windows may ask at once."""
+        self._threads = [
+            threading.Thread(target=self._referee, name="referee", daemon=True),
+            threading.Thread(target=self._look, name="vision", daemon=True),
+        ]
         self.frame_times_s: tuple[float, ...] = ()
         """When the last frames were looked at, by the monotonic clock; for the rate shown."""
 
@@ -95,23 +105,53 @@ class LiveGame:
             output.start()
         for thread in self._threads:
             thread.start()
-        if self._camera is not None:
-            self._camera.start()
+        self._has_begun = True
+        self._feed.start()
 
     def stop(self) -> None:
         """Stop the threads and close the journal."""
         self._stop.set()
-        if self._camera is not None:
-            self._camera.stop()
-        self._frames.close()
+        self._feed.stop()
         for thread in self._threads:
             thread.join(STOP_S)
-        if self._camera is not None:
-            self._camera.join(STOP_S)
+        self._feed.join()
         if self._play.journal is not None:
             self._play.journal.close()
         for output in self.outputs:
             output.stop()
+
+    def use_camera(self, source: Source | None, *, table: TableChoice | None = None, lens: Lens | None = None) -> None:
+        """Take another camera, or none, in the middle of whatever is played; the book stays as it is.
+
+        May take some seconds, until the camera before is released: not for the web server's own thread.
+
+        Args:
+            source: where frames come from now; None plays with typed and simulated dice.
+            table: what marks the table; None leaves that.
+            lens: of the new camera, where it was calibrated.
+        """
+        with self._changing:
+            before = self._feed
+            before.stop()
+            before.join()
+            marked = table or self._eyes.table
+            self._for_eyes.put(lambda eyes: eyes.begin_anew(marked, lens))
+            self.seen = None
+            self.frame_times_s = ()
+            self._feed = _Feed(source, is_first=False)
+            if self._has_begun and not self._stop.is_set():
+                self._feed.start()
+
+    def use_table(self, table: TableChoice, *, lens: Lens | None = None) -> None:
+        """Let the eyes look for a table that is marked otherwise, or printed at another scale."""
+        self._for_eyes.put(lambda eyes: eyes.begin_anew(table, lens))
+
+    def learn_empty(self) -> None:
+        """Take the newest picture as that of the empty table; nothing where the table is not seen."""
+        seen = self.seen
+        if seen is not None and seen.view is not None:
+            frame, view = seen.frame, seen.view
+            self._for_eyes.put(lambda eyes: eyes.learn_empty(frame, view))
 
     def tell(self, given: AnyInput) -> None:
         """Hand in a player's input; it is given the session's time when the referee takes it."""
@@ -124,14 +164,35 @@ class LiveGame:
         return frame_s + time.monotonic() - at_s
 
     @property
+    def table(self) -> TableChoice:
+        """What marks the table for the camera."""
+        return self._eyes.table
+
+    @property
+    def knows_empty_table(self) -> bool:
+        """Whether the empty table has been learnt."""
+        return self._eyes.knows_empty_table
+
+    @property
+    def source(self) -> Source | None:
+        """Where frames come from; None plays with typed and simulated dice."""
+        return self._feed.source
+
+    @property
     def has_camera(self) -> bool:
         """Whether a desk is watched."""
-        return self._camera is not None
+        return self._feed.source is not None
+
+    @property
+    def camera_status(self) -> CameraStatus | None:
+        """How the camera is; None without one."""
+        return self._feed.camera.status if self._feed.camera is not None else None
 
     @property
     def trouble(self) -> Trouble | None:
         """What is wrong with the camera now, None while it delivers."""
-        return self._camera.status.trouble if self._camera is not None else None
+        status = self.camera_status
+        return status.trouble if status is not None else None
 
     @property
     def rate_hz(self) -> float:
@@ -141,14 +202,24 @@ class LiveGame:
 
     def _look(self) -> None:
         while not self._stop.is_set():
-            frame = self._frames.take(0.2)
+            feed = self._feed
+            frame = feed.frames.take(LOOK_S)
+            while not self._for_eyes.empty():
+                self._for_eyes.get_nowait()(self._eyes)
             if frame is None:
+                if feed.frames.is_closed:
+                    self._stop.wait(LOOK_S)
                 continue
+            if feed is not self._feed:
+                continue
+            frame = feed.in_session_time(frame, now_s=self.now_s)
             self._clock = (frame.time_s, time.monotonic())
             try:
                 seen = self._eyes.look(frame)
             except Exception:
                 logger.exception("a frame could not be looked at; the next one is tried")
+                continue
+            if feed is not self._feed:
                 continue
             self.seen = seen
             self.frame_times_s = (*self.frame_times_s[-30:], time.monotonic())
@@ -177,3 +248,41 @@ class LiveGame:
             if signals:
                 for listener in self.on_signals:
                     listener(signals)
+
+
+class _Feed:
+    """A camera's thread with the slot for its frames, and how its time becomes the session's."""
+
+    def __init__(self, source: Source | None, *, is_first: bool) -> None:
+        """Prepare.
+
+        Args:
+            source: None delivers nothing.
+            is_first: whether its own time is the session's; otherwise the session's goes on where it stands.
+        """
+        self.source = source
+        self.frames: Latest[Frame] = Latest()
+        self.camera = CameraThread(source, self.frames) if source is not None else None
+        self._shift_s: float | None = 0.0 if is_first else None
+
+    def start(self) -> None:
+        """Start reading."""
+        if self.camera is not None:
+            self.camera.start()
+
+    def stop(self) -> None:
+        """Ask the camera to end and wake whoever waits for a frame."""
+        if self.camera is not None:
+            self.camera.stop()
+        self.frames.close()
+
+    def join(self) -> None:
+        """Wait until the camera is released, or hangs for too long."""
+        if self.camera is not None:
+            self.camera.join(STOP_S)
+
+    def in_session_time(self, frame: Frame, *, now_s: float) -> Frame:
+        """Give a frame with the session's time; the first one is of now."""
+        if self._shift_s is None:
+            self._shift_s = now_s - frame.time_s
+        return replace(frame, time_s=frame.time_s + self._shift_s) if self._shift_s else frame

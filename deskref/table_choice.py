@@ -1,0 +1,123 @@
+"""What marks the table for the camera: the printed mat, corner tokens round an own mat, or four clicked corners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.clicked import ClickedState, follow_clicked, start_clicked
+from calibration.lens import Lens
+from calibration.mat import MAT
+from calibration.sheets import tokens_target
+from calibration.table_view import TableView
+from calibration.table_watch import Change, Status, WatchState, start_watch, watch
+from calibration.target import Target
+from vision.observation import Point
+from vision.rectify import TableArea
+
+
+class TableKind(StrEnum):
+    """How the camera finds the table."""
+
+    MAT = "mat"
+    """The printed sheet with six markers round 20 x 20 cm."""
+    TOKENS = "tokens"
+    """Four printed tokens laid at the corners of an own mat."""
+    CORNERS = "corners"
+    """Four corners clicked in the picture; nothing is printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableChoice:
+    """How the table is marked, and how large the play area is."""
+
+    kind: TableKind = TableKind.MAT
+    width_mm: float = 200.0
+    """Of the play area; the printed mat always has 200."""
+    depth_mm: float = 200.0
+    corners: tuple[Point, ...] = ()
+    """Of clicked corners: far left, far right, near right, near left, as shares of the picture's width and height."""
+    print_scale: float = 1.0
+    """Of the printed mat, from the bank card: true millimetres for each nominal one."""
+
+    def __post_init__(self) -> None:
+        """Refuse clicked corners that are not four."""
+        if self.kind is TableKind.CORNERS and len(self.corners) != 4:
+            raise ValueError(f"a table by clicked corners has four corners, not {len(self.corners)!r}")
+
+    @property
+    def target(self) -> Target:
+        """The markers that are looked for; the mat's where corners were clicked."""
+        return tokens_target(self.width_mm, self.depth_mm) if self.kind is TableKind.TOKENS else MAT
+
+    @property
+    def area(self) -> TableArea:
+        """The part of the table that is looked at."""
+        if self.kind is TableKind.MAT:
+            return TableArea()
+        return TableArea(self.width_mm, self.depth_mm, sheet_mm=None)
+
+
+MAT_TABLE = TableChoice()
+"""The printed mat, at 100 %."""
+
+
+class TableSight:
+    """Follows the table from frame to frame, whatever marks it. Used by one thread."""
+
+    def __init__(self, choice: TableChoice = MAT_TABLE, lens: Lens | None = None) -> None:
+        """Begin without having seen it.
+
+        Args:
+            choice: what marks it.
+            lens: of the camera, where it was calibrated.
+        """
+        self.choice = choice
+        self._lens = lens
+        self._printed: WatchState = start_watch(
+            target=choice.target,
+            camera=lens,
+            print_scale=choice.print_scale if choice.kind is TableKind.MAT else 1.0,
+        )
+        self._clicked: ClickedState | None = None
+        self._advice: str | None = None
+
+    def follow(
+        self, image_bgr: npt.NDArray[np.uint8], time_s: float
+    ) -> tuple[TableView | None, Change | None, bool, str | None]:
+        """Take one frame in.
+
+        Returns:
+            The view, None while the table is not found; what changed; whether the pose is steady; and advice for the
+            player where there is no view.
+        """
+        if self.choice.kind is not TableKind.CORNERS:
+            self._printed, view, change = watch(self._printed, image_bgr, time_s)
+            problem = self._printed.problem
+            advice = problem.message if view is None and problem is not None else None
+            return view, change, self._printed.status in (Status.SEEN, Status.HELD), advice
+        if self._clicked is None:
+            return self._begin_clicked(image_bgr)
+        self._clicked, view, change = follow_clicked(self._clicked, image_bgr, time_s)
+        lost = CLICK_AGAIN if view is None and self._clicked.status is Status.LOST else None
+        return view, change, self._clicked.status is Status.SEEN, lost
+
+    def _begin_clicked(
+        self, image_bgr: npt.NDArray[np.uint8]
+    ) -> tuple[TableView | None, Change | None, bool, str | None]:
+        rows, columns = image_bgr.shape[:2]
+        corners = [(x * columns, y * rows) for x, y in self.choice.corners]
+        try:
+            self._clicked = start_clicked(
+                image_bgr, corners, width_mm=self.choice.width_mm, depth_mm=self.choice.depth_mm, camera=self._lens
+            )
+        except ValueError as error:
+            return None, None, False, f"{str(error)[:1].upper()}{str(error)[1:]}."
+        return self._clicked.view, Change.FOUND, True, None
+
+
+CLICK_AGAIN = "The clicked corners are lost from view. Bring the table back, or click its corners again."
+"""For the player, where corners were clicked and the picture shows something else."""
