@@ -8,12 +8,14 @@ import logging
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from deskref import settings
+from deskref.eyes import Eyes
 from deskref.inputs import AnyInput, Setup, SoldierSetup, StartGame
 from deskref.live import LiveGame
 from deskref.outputs import add_outputs
@@ -25,13 +27,12 @@ from deskref.settings import PageSettings, Settings
 from deskref.setup_file import load_setup
 from devices import camera_list
 from devices.camera import Source
-from devices.camera_spec import open_source
 from rules.skuffle_state import Options
 
-VERSION = importlib.metadata.version("deskref")
+if TYPE_CHECKING:
+    from deskref.page.frames_in import FramesIn
 
-NO_CAMERA = "none"
-"""The name by which a game without a camera is asked for."""
+VERSION = importlib.metadata.version("deskref")
 
 PRACTICE = Setup(
     (
@@ -56,12 +57,17 @@ def play(*, camera: str | None, setup: Path | None, port: int | None, open_brows
         SetupError: the set-up file does not fit.
         PortTakenError: the page's port is in use.
     """
+    # Loading the web server's parts takes half a second: only where a page is served.
+    from deskref.page.frames_in import FramesIn
+    from deskref.page.site import source_of
+
     home = settings.home()
     loaded = settings.load(home)
     if loaded.trouble:
         _say(loaded.trouble)
     wanted = camera if camera is not None else loaded.settings.camera.source
-    source = open_source(wanted) if wanted and wanted != NO_CAMERA else None
+    frames_in = FramesIn()
+    source = source_of(wanted, frames_in)
     own = loaded.settings.page
     page = own.model_copy(update={"open_browser": open_browser and own.open_browser, "port": port or own.port})
     begin: AnyInput | None = None
@@ -74,7 +80,16 @@ def play(*, camera: str | None, setup: Path | None, port: int | None, open_brows
             begin = StartGame(setup=PRACTICE)
     _forget_old(home / "games", keep=loaded.settings.recording.keep_games)
     journal = new_journal(home / "games" / f"{datetime.now(UTC):%Y-%m-%dT%H%M%S}.jsonl")
-    serve_game(Play(journal, session), source, own=loaded.settings, page=page, begin=begin)
+    is_new = not wanted and setup is None and session is None and loaded.trouble is None
+    serve_game(
+        Play(journal, session),
+        source,
+        own=loaded.settings,
+        page=page,
+        begin=begin,
+        is_new=is_new,
+        frames_in=frames_in,
+    )
 
 
 def serve_game(
@@ -85,29 +100,36 @@ def serve_game(
     page: PageSettings,
     begin: AnyInput | None,
     notice: str = "",
+    is_new: bool = False,
+    frames_in: FramesIn | None = None,
 ) -> None:
     """Serve the page of a game until the program is ended.
 
     Args:
         play: the game.
         source: where frames come from; None for typed dice.
-        own: the player's settings: light board and broker.
+        own: the player's settings: table, light board, broker, phones.
         page: the page's settings, as the command line changed them.
         begin: what is told to the game first.
-        notice: shown in the page's bar.
+        notice: shown in the page's bar; the demo's, for which the table's settings do not count.
+        is_new: whether the page begins with the set-up.
+        frames_in: where pictures of phones and browsers arrive; the source may be one of its own.
     """
-    from deskref.page.server import serve  # loading the web server takes half a second: only where a page is served
+    from deskref.page.frames_in import FramesIn  # as in `play`
+    from deskref.page.server import serve
+    from deskref.page.site import Site, lens_of, table_of
 
-    game = LiveGame(play, source)
-    for trouble in add_outputs(game, board=own.board, mqtt=own.mqtt, home=settings.home(), version=VERSION):
+    home = settings.home()
+    eyes = Eyes() if notice else Eyes(table=table_of(home, own.table), lens=lens_of(home, source))
+    game = LiveGame(play, source, eyes=eyes)
+    for trouble in add_outputs(game, board=own.board, mqtt=own.mqtt, home=home, version=VERSION):
         _say(trouble)
     if begin is not None:
         game.tell(begin)
     serve(
-        game,
-        page,
-        notice=notice,
+        Site(game, home, own, page, notice=notice, is_new=is_new, frames_in=frames_in or FramesIn()),
         on_started=lambda: _say(f"deskref is at http://127.0.0.1:{page.port}  (end with Ctrl+C)"),
+        on_trouble=_say,
     )
 
 

@@ -105,6 +105,7 @@ WORDS: Final = {
     # aim
     "set_aim_lead": "Let the camera see the whole table.",
     "set_aim_good": "All is well. The next step follows.",
+    "set_aim_well": "All is well.",
     "set_aim_wait": "Waiting for the picture …",
     "set_aim_markers": "Markers",
     "set_aim_markers_value": "{seen} of {all}",

@@ -115,6 +115,8 @@ class View:
     vantage: tuple[Reason, ...]
     is_hidden: bool
     """Whether nothing of the target can be seen."""
+    hidden_share: float = 0.0
+    """How much of the target the attacker does not see, 0 to 1."""
 
 
 def view_of(game: Game, desk: Desk, bindings: Bindings, attacker: Soldier, target: Soldier) -> View:
@@ -137,6 +139,7 @@ def view_of(game: Game, desk: Desk, bindings: Bindings, attacker: Soldier, targe
         cover=skuffle.propose_cover(game.options, by, seen.hidden_share),
         vantage=skuffle.propose_vantage(game.options, "higher ground", one.base_mm - other.base_mm),
         is_hidden=not seen.can_target,
+        hidden_share=seen.hidden_share,
     )
 
 

@@ -7,12 +7,14 @@ from functools import partial
 
 from nicegui import ui
 
+from deskref.camera_dice import PIP_SIDES
 from deskref.inputs import EnterDie, Source
-from deskref.language import say
+from deskref.language import say, shown
 from deskref.page.keys import key
 from deskref.page.panel import Table
 from deskref.session import Session
 from deskref.typed_play import awaited_sides, next_sides
+from rules.dice import emulate
 from rules.ruling import Pending
 
 HIGHEST_OF_ONE_DIGIT = 10
@@ -41,7 +43,11 @@ class DiceEntry:
         now = say("dice_now", role=roles[len(entered)], sides=sides, number=len(entered) + 1, count=len(all_sides))
         ui.label(now).classes("says-small")
         if entered:
-            ui.label(say("dice_entered", faces=", ".join(str(die.value) for die in entered))).classes("hint")
+            faces = ", ".join(f"{die.value} ({say('source_' + die.source.value)})" for die in entered)
+            ui.label(say("dice_entered", faces=faces)).classes("hint")
+        if session.book.is_emulating and sides != PIP_SIDES:
+            step = emulate(sides, session.book.pips).step
+            ui.label(shown(step) if step is not None else "").classes("says-small")
         with ui.element("div").classes("row dice-keys"):
             for value in range(1, sides + 1):
                 key(str(value), partial(self._enter, value, Source.TYPED), small=True)

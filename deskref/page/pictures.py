@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import threading
 from collections.abc import AsyncIterator
 
 import cv2
@@ -11,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deskref.live import LiveGame
+from deskref.page.above import AboveMaker, above_of
+from devices.frame import Frame
 from vision.observation import Box
 
 JPEG_QUALITY = 80
@@ -28,24 +31,37 @@ class Pictures:
     def __init__(self, game: LiveGame) -> None:
         """Take frames from a running game."""
         self.game = game
-        self._number = -1
-        self._jpeg = b""
+        self._made: dict[bool, tuple[Frame | None, int, bytes]] = {}
+        self._above = AboveMaker()
+        self._making = threading.Lock()
+        """Held while a picture is made: several pages look at the same one."""
+        self._count = 0
 
-    def newest(self) -> tuple[int, bytes]:
-        """The newest frame's number and its JPEG; -1 and nothing before the first."""
+    def newest(self, *, from_above: bool = False) -> tuple[int, bytes]:
+        """The newest picture's number and its JPEG; -1 and nothing before the first.
+
+        Args:
+            from_above: the table as a map; where it is not found, the camera's picture.
+        """
         seen = self.game.seen
         if seen is None:
             return -1, b""
-        if seen.frame.number != self._number:
-            self._jpeg = jpeg(seen.frame.image_bgr)
-            self._number = seen.frame.number
-        return self._number, self._jpeg
+        with self._making:
+            frame, number, picture = self._made.get(from_above, (None, -1, b""))
+            if frame is not seen.frame:
+                image = seen.frame.image_bgr
+                if from_above and seen.view is not None:
+                    image = self._above.picture(image, seen.view, above_of(self.game.table))
+                self._count += 1
+                number, picture = self._count, jpeg(image)
+                self._made[from_above] = (seen.frame, number, picture)
+        return number, picture
 
-    async def stream(self) -> AsyncIterator[bytes]:
+    async def stream(self, *, from_above: bool = False) -> AsyncIterator[bytes]:
         """Yield the parts of a multipart stream, newest frame each time, until the listener goes."""
         sent = -1
         while True:
-            number, picture = await asyncio.to_thread(self.newest)
+            number, picture = await asyncio.to_thread(self.newest, from_above=from_above)
             if number != sent and picture:
                 sent = number
                 head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n\r\n"
@@ -61,6 +77,11 @@ def jpeg(image_bgr: npt.NDArray[np.uint8]) -> bytes:
     return bytes(data)
 
 
+def picture_address(image_bgr: npt.NDArray[np.uint8]) -> str:
+    """A whole picture as an address that an `<img>` shows."""
+    return "data:image/jpeg;base64," + base64.b64encode(jpeg(image_bgr)).decode()
+
+
 def crop_address(image_bgr: npt.NDArray[np.uint8], box: Box, *, side_px: int = 160) -> str:
     """A piece of the picture, with a margin of a third, as an address that an `<img>` shows."""
     x0, y0, x1, y1 = box
@@ -72,4 +93,4 @@ def crop_address(image_bgr: npt.NDArray[np.uint8], box: Box, *, side_px: int = 1
     if right - left < 2 or bottom - top < 2:
         return ""
     piece = cv2.resize(image_bgr[top:bottom, left:right], (side_px, side_px), interpolation=cv2.INTER_AREA)
-    return "data:image/jpeg;base64," + base64.b64encode(jpeg(np.asarray(piece, dtype=np.uint8))).decode()
+    return picture_address(np.asarray(piece, dtype=np.uint8))

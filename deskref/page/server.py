@@ -1,62 +1,87 @@
-"""Serve the page on this computer: routes, theme and the running of the web server."""
+"""Serve the page on this computer: pages, theme, the guard before them, and the running of the web server."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
-from fastapi import Request, Response
-from fastapi.responses import StreamingResponse
+from fastapi import Response
+from fastapi.responses import RedirectResponse
 from nicegui import app, ui
 
 from deskref import language
-from deskref.live import LiveGame
-from deskref.page.pictures import BOUNDARY, Pictures
+from deskref.page.guard import Guard
+from deskref.page.phones import PhonesError
 from deskref.page.port import HOST, check_port
+from deskref.page.routes import add_routes
+from deskref.page.setup_page import SetupPage
+from deskref.page.site import Site
 from deskref.page.table_page import TablePage
-from deskref.settings import PageSettings
 
-THEME = Path(__file__).with_name("theme.css")
-TONES = Path(__file__).with_name("tones.js")
+HERE: Final = Path(__file__).parent
+THEME: Final = HERE / "theme.css"
+SCRIPTS: Final = ("tones.js", "camera.js")
+"""Scripts of the pages that the library builds."""
 
-DARK = {"auto": None, "dark": True, "light": False}
+DARK: Final = {"auto": None, "dark": True, "light": False}
 
 
 def serve(
-    game: LiveGame, settings: PageSettings, *, notice: str = "", on_started: Callable[[], None] | None = None
+    site: Site,
+    *,
+    on_started: Callable[[], None] | None = None,
+    on_trouble: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve the page of a game until the program is ended; starts and stops the game.
+    """Serve the pages of a game until the program is ended; starts and stops the game.
 
     Args:
-        game: not started yet.
-        settings: port, theme, sound, browser.
-        notice: shown in the bar.
+        site: the game, not started yet, with the settings.
         on_started: called when the server answers.
+        on_trouble: called with what does not work although the settings want it: phones.
 
     Raises:
         PortTakenError: the port is in use.
     """
+    settings, game = site.page, site.game
     check_port(settings.port)
     language.use(settings.language)
-    pictures = Pictures(game)
 
-    async def stream(request: Request) -> Response:
-        if not _is_own_page(request, settings.port):
-            return Response("Pictures are shown on deskref's own page only.", status_code=403)
-        return StreamingResponse(pictures.stream(), media_type=f"multipart/x-mixed-replace; boundary={BOUNDARY}")
-
-    def page() -> None:
+    def dress() -> None:
         ui.add_css(THEME)
-        ui.add_head_html(f"<script>{TONES.read_text(encoding='utf-8')}</script>")
-        TablePage(game, notice=notice, sound=settings.sound)
+        scripts = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
+        ui.add_head_html(f"<script>{scripts}</script>")
 
-    app.add_api_route("/stream.mjpg", stream, methods=["GET"])
+    def table() -> Response | None:
+        if site.is_new:
+            return RedirectResponse("/setup")
+        dress()
+        TablePage(site, sound=settings.sound)
+        return None
+
+    def setup(step: str = "camera") -> None:
+        dress()
+        SetupPage(site, first=step)
+
+    async def let_phones_in() -> None:
+        try:
+            await site.phones.open(app)
+        except PhonesError as error:
+            if on_trouble is not None:
+                on_trouble(str(error))
+
+    add_routes(app, site)
+    ui.page("/setup")(setup)
+    app.add_middleware(Guard, page_port=settings.port, phone_token=lambda: site.phones.token)
     app.on_startup(game.start)
+    if site.own.phones.allowed:
+        app.on_startup(let_phones_in)
+    app.on_shutdown(site.phones.close)
     app.on_shutdown(game.stop)
     if on_started is not None:
         app.on_startup(on_started)
     ui.run(
-        page,
+        table,
         host=HOST,
         port=settings.port,
         title="deskref",
@@ -66,11 +91,3 @@ def serve(
         reload=False,
         show_welcome_message=False,
     )
-
-
-def _is_own_page(request: Request, port: int) -> bool:
-    """Whether a request comes from this page or from a program, not from a foreign site in the browser."""
-    origin = request.headers.get("origin") or request.headers.get("referer")
-    own = (f"http://{HOST}:{port}", f"http://localhost:{port}")
-    hosts = (f"{HOST}:{port}", f"localhost:{port}")
-    return request.headers.get("host") in hosts and (origin is None or origin.startswith(own))

@@ -7,8 +7,9 @@ from functools import partial
 
 from nicegui import ui
 
+from deskref.combat_figures import cover_of
 from deskref.inputs import PlayCombat
-from deskref.language import say
+from deskref.language import say, shown
 from deskref.page.keys import key
 from deskref.page.panel import Table
 from deskref.page.world_saga_board import WorldSagaBoard
@@ -51,6 +52,8 @@ class AttackForm:
     is_non_lethal: bool = False
     boons: float | None = 0
     bonus: float | None = 0
+    is_cover_told: bool = False
+    """Whether a player has chosen the cover; otherwise it is what is seen."""
 
     def blow(self) -> Blow:
         """Return the attack that the form means."""
@@ -102,7 +105,7 @@ class TurnForms:
         return form
 
     def draw_attack(self, combat: Combat, who: str) -> None:
-        """Draw the form of an attack."""
+        """Draw the form of an attack; its cover is what is seen until a player chooses another."""
         form = self.attack_form(combat, who)
         enemies = {enemy.id: enemy.label for enemy in enemies_of(combat, who)}
         if not enemies:
@@ -114,22 +117,46 @@ class TurnForms:
             how.bind_value(form, "how").props(CHOICE)
             ui.input(say("wsd_skill")).bind_value(form, "skill").props(FIELD)
             ui.number(say("wsd_rank"), precision=0).bind_value(form, "rank").props(FIELD)
-            _cover_field(form)
+            cover = _cover_field(form)
             ui.number(say("wsd_boons"), precision=0).bind_value(form, "boons").props(FIELD)
             ui.number(say("wsd_bonus"), precision=0).bind_value(form, "bonus").props(FIELD)
         with ui.element("div").classes("row"):
             ui.checkbox(say("wsd_concealed")).bind_value(form, "is_concealed")
             ui.checkbox(say("wsd_non_lethal")).bind_value(form, "is_non_lethal")
+        seen_words = ui.label().classes("hint")
+
+        def look() -> None:
+            seen = cover_of(self.table.game.session, who, form.target)
+            seen_words.set_text(shown(seen.message) if seen is not None else "")
+            if seen is not None and not form.is_cover_told:
+                form.cover = seen.degree.value
+
+        def choose_cover() -> None:
+            seen = cover_of(self.table.game.session, who, form.target)
+            form.is_cover_told = seen is None or form.cover != seen.degree.value
+
+        look()
+        cover.on_value_change(choose_cover)
         button = key(say("wsd_attack_button", target=enemies[form.target]), self.attack, main=True)
-        target.on_value_change(lambda e: button.set_text(say("wsd_attack_button", target=enemies[str(e.value)])))
+
+        def aim() -> None:
+            form.is_cover_told = False
+            look()
+            button.set_text(say("wsd_attack_button", target=enemies[form.target]))
+
+        target.on_value_change(aim)
         how.on_value_change(lambda e: setattr(form, "skill", SKILL[str(e.value)]))
 
     def attack(self) -> None:
         """Attack as the form says."""
-        combat = self.table.game.session.combat
+        session = self.table.game.session
+        combat = session.combat
         if combat is not None and combat.turn is not None:
             who = combat.turn.who
             form = self.attack_form(combat, who)
+            seen = cover_of(session, who, form.target)
+            if seen is not None and not form.is_cover_told:
+                form.cover = seen.degree.value  # somebody may have moved since the form was drawn
             self._tell(Attack(who, form.target, form.blow()))
 
     def draw_more(self, combat: Combat, who: str, *, has_move: bool, has_action: bool) -> None:
@@ -207,6 +234,6 @@ def _rank(form: TestForm) -> int | None:
     return None if form.rank is None else int(form.rank)
 
 
-def _cover_field(form: AttackForm | TestForm) -> None:
+def _cover_field(form: AttackForm | TestForm) -> ui.select:
     degrees = {degree.value: say(f"wsd_cover_{degree.value}") for degree in CoverDegree}
-    ui.select(degrees, label=say("wsd_cover")).bind_value(form, "cover").props(CHOICE)
+    return ui.select(degrees, label=say("wsd_cover")).bind_value(form, "cover").props(CHOICE)

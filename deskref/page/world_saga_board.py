@@ -1,4 +1,7 @@
-"""The drawn board of a World Saga combat: squares in reach coloured by cost, the way aimed at, and everybody on it."""
+"""The drawn board of a World Saga combat: what is in reach coloured by cost, the way aimed at, and everybody on it.
+
+Squares, hexes and the free table are drawn alike, in units of a square from the far left corner.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +11,35 @@ from html import escape
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from deskref.board_places import Layout, Place
+from deskref.combat_figures import layout_of, way_to
 from deskref.language import say
 from deskref.page.overlay import side_of
 from deskref.page.panel import Table
 from deskref.session import Session
+from rules.freeform import Ground
 from rules.grid import Reach, SquareBoard
+from rules.hexes import HexBoard
 from rules.ruling import IllegalActionError
 from rules.world_saga.combat import reach, squares_left
 from rules.world_saga.situation import engaged_with
 from rules.world_saga.state import Combat, Combatant, Phase
-from rules.world_saga.striding import StridePlan, plan_stride
+from rules.world_saga.striding import StridePlan
 
 Cell = tuple[int, int]
 
 ARROWS: dict[str, Cell] = {"arrowleft": (-1, 0), "arrowright": (1, 0), "arrowup": (0, -1), "arrowdown": (0, 1)}
 
-EMIT_CELL = """(event) => {
+FREE_STEP_MM = 12.7
+"""How far an arrow key moves the aim on the free table: half an inch."""
+
+EMIT_PLACE = """(event) => {
   const board = event.target.closest("svg.board");
   if (!board) return;
   const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
-  emit({column: Math.floor(at.x), row: Math.floor(at.y)});
+  emit({x: at.x, y: at.y});
 }"""
-"""Sends which square of the drawing was clicked."""
+"""Sends where in the drawing was clicked, in squares from its far left corner."""
 
 SHADES = (0.5, 0.12)
 """Opacity of the colour of the nearest and of the farthest square in reach."""
@@ -37,36 +47,36 @@ SHADES = (0.5, 0.12)
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The cheapest way to the square aimed at."""
+    """The cheapest way to the place aimed at."""
 
-    cells: tuple[Cell, ...]
+    places: tuple[Place, ...]
     """Without the start."""
     plan: StridePlan
 
     @property
-    def running(self) -> tuple[int, ...]:
+    def running(self) -> tuple[str, ...]:
         """The count after each step, in squares."""
-        return tuple(int(sum(self.plan.steps[: n + 1])) for n in range(len(self.plan.steps)))
+        return tuple(f"{round(sum(self.plan.steps[: n + 1]), 1):g}" for n in range(len(self.plan.steps)))
 
 
 class WorldSagaBoard:
-    """The board in one window, with the square aimed at."""
+    """The board in one window, with the place aimed at."""
 
     def __init__(self, table: Table) -> None:
         """Take the table that it shows."""
         self.table = table
-        self.aim: Cell | None = None
+        self.aim: Place | None = None
         self._aim_of: object = None
 
     def draw(self, session: Session) -> None:
         """Draw the board; nothing where a combat has none."""
-        combat = session.combat
-        if combat is None or not isinstance(combat.board, SquareBoard):
+        combat, layout = session.combat, layout_of(session)
+        if combat is None or layout is None:
             return
         self.follow(combat)
-        drawing = ui.html(_drawing(session, combat, combat.board, self.aim, self.way(combat)), sanitize=False)
-        drawing.on("click", self._clicked, js_handler=EMIT_CELL)
-        ui.label(say("wsd_aim")).classes("hint")
+        drawing = ui.html(_drawing(session, combat, layout, self.aim, self.way(combat)), sanitize=False)
+        drawing.on("click", self._clicked, js_handler=EMIT_PLACE)
+        ui.label(say("wsd_aim_free" if isinstance(layout.board, Ground) else "wsd_aim")).classes("hint")
 
     def follow(self, combat: Combat) -> None:
         """Let the aim go when another turn begins or somebody has moved."""
@@ -76,47 +86,40 @@ class WorldSagaBoard:
 
     def key(self, pressed: str) -> bool:
         """Take an arrow key, which moves the aim."""
-        combat = self.table.game.session.combat
-        if combat is None or pressed not in ARROWS or not isinstance(combat.board, SquareBoard):
+        combat, layout = self.table.game.session.combat, layout_of(self.table.game.session)
+        if combat is None or pressed not in ARROWS or layout is None:
             return False
         turn = combat.turn
-        place = combat.get(turn.who).place if turn is not None else None
-        column, row = self.aim or ((int(place[0]), int(place[1])) if place is not None else (0, 0))
-        right, down = ARROWS[pressed]
-        self._set(combat.board, (column + right, row + down))
+        start = combat.get(turn.who).place if turn is not None else None
+        self._set(layout, _next(layout, self.aim or start or (0, 0), ARROWS[pressed]))
         return True
 
     def way(self, combat: Combat) -> Way | None:
         """Return the cheapest way to the aim; None where it cannot be strided to now."""
-        turn, within = combat.turn, reach_now(combat)
-        if self.aim is None or turn is None or within is None:
-            return None
-        route = within.route_to(self.aim)
-        if route is None or len(route) < 2:
-            return None
-        used = turn.stride_used_squares if turn.is_striding else 0
-        try:
-            return Way(route[1:], plan_stride(combat, turn.who, route[1:], used_squares=used))
-        except IllegalActionError:
-            return None  # somebody stands there
+        found = way_to(combat, self.aim) if self.aim is not None else None
+        return None if found is None else Way(*found)
 
     def _clicked(self, event: GenericEventArguments) -> None:
-        combat = self.table.game.session.combat
-        place = event.args if isinstance(event.args, dict) else {}
-        column, row = place.get("column"), place.get("row")
-        if combat is None or not isinstance(combat.board, SquareBoard):
-            return
-        if isinstance(column, int) and isinstance(row, int):
-            self._set(combat.board, (column, row))
+        layout = layout_of(self.table.game.session)
+        at = point_of(event)
+        if layout is not None and at is not None:
+            self._set(layout, layout.place_at(at))
 
-    def _set(self, board: SquareBoard, cell: Cell) -> None:
-        if board.holds(cell):
-            self.aim = cell
+    def _set(self, layout: Layout, place: Place | None) -> None:
+        if place is not None and layout.place_at(layout.middle(place)) is not None:
+            self.aim = place
             self.table.redraw()
 
 
+def point_of(event: GenericEventArguments) -> tuple[float, float] | None:
+    """Return the point of the drawing that `EMIT_PLACE` sent; None for anything else."""
+    sent = event.args if isinstance(event.args, dict) else {}
+    x, y = sent.get("x"), sent.get("y")
+    return (float(x), float(y)) if isinstance(x, int | float) and isinstance(y, int | float) else None
+
+
 def reach_now(combat: Combat) -> Reach | None:
-    """Return where the one whose turn it is can stride; None where it cannot at all."""
+    """Return where the one whose turn it is can stride; None where it cannot at all, and on the free table."""
     turn = combat.turn
     if turn is None or combat.phase is not Phase.TURN or combat.cases or combat.get(turn.who).place is None:
         return None
@@ -130,72 +133,149 @@ def reach_now(combat: Combat) -> Reach | None:
         return None
 
 
-def board_svg(board: SquareBoard, inside: str, label: str) -> str:
-    """Return a board as SVG, a square being one unit, with something drawn on it."""
-    ground = [f'<rect class="free" width="{board.columns}" height="{board.rows}"/>']
-    for classes, cells in (("difficult", board.difficult), ("wall", board.walls)):
-        for column, row in cells:
-            if board.holds((column, row)):
-                ground.append(f'<rect class="{classes}" x="{column}" y="{row}" width="1" height="1"/>')
-    lines = "".join(f"M{x} 0V{board.rows}" for x in range(board.columns + 1))
-    lines += "".join(f"M0 {y}H{board.columns}" for y in range(board.rows + 1))
+def board_svg(layout: Layout, inside: str, label: str) -> str:
+    """Return a board as SVG with something drawn on it."""
+    width, height = layout.size
     return (
-        f'<svg class="board" viewBox="-.05 -.05 {board.columns + 0.1:.2f} {board.rows + 0.1:.2f}" role="img" '
-        f'aria-label="{escape(label, quote=True)}">{"".join(ground)}<path class="line" d="{lines}"/>{inside}</svg>'
+        f'<svg class="board" viewBox="-.05 -.05 {width + 0.1:.2f} {height + 0.1:.2f}" role="img" '
+        f'aria-label="{escape(label, quote=True)}">{_ground(layout)}{inside}</svg>'
     )
 
 
-def token_svg(session: Session | None, who: Combatant, *, side: int, classes: str = "") -> str:
+def token_svg(layout: Layout, session: Session | None, who: Combatant, *, side: int, classes: str = "") -> str:
     """Return somebody as a round token with its first letters; `session` None takes the side given."""
     if who.place is None:
         return ""
-    (column, row), (width, height) = who.place, who.footprint
     number = side_of(session, who.id) if session is not None else side
-    middle = (column + width / 2, row + height / 2)
+    x, y = layout.middle(who.place, who.footprint)
+    is_free = isinstance(layout.board, Ground)
+    radius = who.base_radius_mm / layout.scale_mm if is_free else min(who.footprint) * 0.4
     return (
-        f'<g><title>{escape(who.label)}</title><circle class="token side{number % 4}{classes}" cx="{middle[0]:g}" '
-        f'cy="{middle[1]:g}" r="{min(width, height) * 0.4:g}"/>'
-        f'<text class="initials" x="{middle[0]:g}" y="{middle[1] + 0.11:g}">{escape(who.label[:2])}</text></g>'
+        f'<g><title>{escape(who.label)}</title><circle class="token side{number % 4}{classes}" cx="{x:.3f}" '
+        f'cy="{y:.3f}" r="{radius:.3f}"/>'
+        f'<text class="initials" x="{x:.3f}" y="{y + 0.11:.3f}">{escape(who.label[:2])}</text></g>'
     )
 
 
-def _drawing(session: Session, combat: Combat, board: SquareBoard, aim: Cell | None, way: Way | None) -> str:
-    parts: list[str] = []
-    within = reach_now(combat)
-    for square in within.squares if within is not None else ():
-        if square.came_from is None or not square.may_end:
-            continue
-        farthest = max(1, max(s.cost_squares for s in within.squares)) if within is not None else 1
-        share = square.cost_squares / farthest
-        opacity = SHADES[0] + (SHADES[1] - SHADES[0]) * share
-        column, row = square.cell
-        parts.append(
-            f'<rect class="reach" x="{column}" y="{row}" width="1" height="1" fill-opacity="{opacity:.2f}"/>'
-            f'<text class="cost" x="{column + 0.5}" y="{row + 0.6}">{square.cost_squares}</text>'
-        )
+def _next(layout: Layout, place: Place, step: Cell) -> Place:
+    """Return the place beside another one, in the direction of an arrow key."""
+    right, down = step
+    match layout.board:
+        case SquareBoard():
+            return (place[0] + right, place[1] + down)
+        case HexBoard():
+            row = place[1] - down
+            column = place[0] + place[1] // 2 + right
+            return (column - row // 2, row)
+        case Ground():
+            return (place[0] + right * FREE_STEP_MM, place[1] + down * FREE_STEP_MM)
+
+
+def _ground(layout: Layout) -> str:
+    width, height = layout.size
+    match layout.board:
+        case SquareBoard(columns=columns, rows=rows):
+            drawn = f'<rect class="free" width="{columns}" height="{rows}"/>{_marked(layout)}'
+            lines = "".join(f"M{x} 0V{rows}" for x in range(columns + 1))
+            return drawn + f'<path class="line" d="{lines}{"".join(f"M0 {y}H{columns}" for y in range(rows + 1))}"/>'
+        case HexBoard():
+            free = "".join(_cell_svg(layout, cell, "free") for cell in layout.cells())
+            return free + _marked(layout) + "".join(_cell_svg(layout, cell, "line") for cell in layout.cells())
+        case Ground(difficult=difficult, walls=walls, square_mm=square_mm):
+            drawn = f'<rect class="free" width="{width:.3f}" height="{height:.3f}"/>'
+            for classes, outlines in (("difficult", difficult), ("wall", walls)):
+                for outline in outlines:
+                    points = " ".join(f"{x / square_mm:.3f},{y / square_mm:.3f}" for x, y in outline)
+                    drawn += f'<polygon class="{classes}" points="{points}"/>'
+            return drawn
+
+
+def _marked(layout: Layout) -> str:
+    """Draw difficult terrain and walls of a board of squares or hexes."""
+    board = layout.board
+    assert not isinstance(board, Ground)
+    return "".join(
+        _cell_svg(layout, cell, classes)
+        for classes, cells in (("difficult", board.difficult), ("wall", board.walls))
+        for cell in cells
+        if board.holds(cell)
+    )
+
+
+def _cell_svg(layout: Layout, cell: Place, classes: str, *, more: str = "", inset: float = 0.0) -> str:
+    """Draw a square or a hex."""
+    if isinstance(layout.board, HexBoard):
+        x, y = layout.middle(cell)
+        shrink = 1 - 2 * inset
+        corners = ((x + (cx - x) * shrink, y + (cy - y) * shrink) for cx, cy in layout.hexagon(cell))
+        points = " ".join(f"{cx:.3f},{cy:.3f}" for cx, cy in corners)
+        return f'<polygon class="{classes}" points="{points}"{more}/>'
+    side = 1 - 2 * inset
+    place = f'x="{cell[0] + inset:g}" y="{cell[1] + inset:g}"'
+    return f'<rect class="{classes}" {place} width="{side:g}" height="{side:g}"{more}/>'
+
+
+def _drawing(session: Session, combat: Combat, layout: Layout, aim: Place | None, way: Way | None) -> str:
     turn = combat.turn
+    parts = [*_in_reach(layout, combat)]
     if way is not None and turn is not None:
         start = combat.get(turn.who).place
-        cells = ((start,) if start is not None else ()) + way.cells
-        points = "L".join(f"{column + 0.5:g} {row + 0.5:g}" for column, row in cells)
+        places = ((start,) if start is not None else ()) + way.places
+        points = "L".join(f"{x:.3f} {y:.3f}" for x, y in map(layout.middle, places))
         parts.append(f'<path class="way" d="M{points}"/>')
-    if aim is not None:
-        parts.append(f'<rect class="cursor" x="{aim[0] + 0.05}" y="{aim[1] + 0.05}" width=".9" height=".9"/>')
-    parts += _engaged(combat)
+    if aim is not None and isinstance(layout.board, Ground):
+        x, y = layout.middle(aim)
+        parts.append(f'<circle class="cursor" cx="{x:.3f}" cy="{y:.3f}" r=".4"/>')
+    elif aim is not None:
+        parts.append(_cell_svg(layout, aim, "cursor", inset=0.05))
+    parts += _engaged(layout, combat)
     for who in combat.combatants:
         classes = " turn" if turn is not None and turn.who == who.id else ""
-        parts.append(token_svg(session, who, side=0, classes=classes + ("" if who.can_act else " out")))
-    label = say("wsd_board", columns=board.columns, rows=board.rows)
-    return board_svg(board, "".join(parts), label)
+        parts.append(token_svg(layout, session, who, side=0, classes=classes + ("" if who.can_act else " out")))
+    return board_svg(layout, "".join(parts), board_label(layout))
 
 
-def _engaged(combat: Combat) -> list[str]:
+def board_label(layout: Layout) -> str:
+    """Say what kind of board it is and how large."""
+    match layout.board:
+        case SquareBoard(columns=columns, rows=rows):
+            return say("wsd_board", columns=columns, rows=rows)
+        case HexBoard(columns=columns, rows=rows):
+            return say("wsd_board_hexes", columns=columns, rows=rows)
+        case Ground():
+            return say("wsd_board_free", width=f"{layout.area_mm[0]:g}", height=f"{layout.area_mm[1]:g}")
+
+
+def _in_reach(layout: Layout, combat: Combat) -> list[str]:
+    """Draw what can be reached: each square or hex with its cost, or a ring on the free table."""
+    turn = combat.turn
+    if isinstance(layout.board, Ground):
+        left = squares_left(combat) if turn is not None and combat.phase is Phase.TURN else None
+        place = combat.get(turn.who).place if turn is not None else None
+        if not left or place is None:
+            return []
+        x, y = layout.middle(place)
+        return [f'<circle class="range" cx="{x:.3f}" cy="{y:.3f}" r="{left:.3f}"/>']
+    within = reach_now(combat)
+    squares = [s for s in within.squares if s.came_from is not None and s.may_end] if within is not None else []
+    farthest = max((s.cost_squares for s in squares), default=1)
+    parts = []
+    for square in squares:
+        opacity = SHADES[0] + (SHADES[1] - SHADES[0]) * square.cost_squares / max(1, farthest)
+        x, y = layout.middle(square.cell)
+        parts.append(_cell_svg(layout, square.cell, "reach", more=f' fill-opacity="{opacity:.2f}"'))
+        parts.append(f'<text class="cost" x="{x:.3f}" y="{y + 0.1:.3f}">{square.cost_squares}</text>')
+    return parts
+
+
+def _engaged(layout: Layout, combat: Combat) -> list[str]:
     """Draw a line between each engaged pair."""
     lines = []
     for who in combat.combatants:
         for other_id in engaged_with(combat, who.id):
             other = combat.get(other_id)
             if who.id < other_id and who.place is not None and other.place is not None:
-                (ax, ay), (bx, by) = who.place, other.place
-                lines.append(f'<path class="engaged" d="M{ax + 0.5:g} {ay + 0.5:g}L{bx + 0.5:g} {by + 0.5:g}"/>')
+                (ax, ay) = layout.middle(who.place, who.footprint)
+                (bx, by) = layout.middle(other.place, other.footprint)
+                lines.append(f'<path class="engaged" d="M{ax:.3f} {ay:.3f}L{bx:.3f} {by:.3f}"/>')
     return lines

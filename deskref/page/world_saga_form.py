@@ -10,12 +10,16 @@ from functools import partial
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from deskref.board_places import Layout, Place
 from deskref.inputs import CombatSetup, StartGame
 from deskref.language import say
 from deskref.live import LiveGame
 from deskref.page.keys import key
-from deskref.page.world_saga_board import EMIT_CELL, Cell, board_svg, token_svg
+from deskref.page.world_saga_board import EMIT_PLACE, Cell, board_label, board_svg, point_of, token_svg
+from rules.footprints import MM_PER_INCH
+from rules.freeform import Ground as FreeTable
 from rules.grid import SquareBoard
+from rules.hexes import HexBoard
 from rules.world_saga.initiative import Side
 from rules.world_saga.state import RESOLVE, BoonMode, Combatant, InitiativeMode, Settings
 
@@ -24,6 +28,12 @@ CHOICE = "outlined dense options-dense"
 
 MOST_SQUARES = 40
 """Columns or rows of a board that can still be seen and clicked on a screen."""
+
+SQUARES, HEXES, FREE = "squares", "hexes", "free"
+"""Kinds of board."""
+
+TABLE_MM = (50.0, 5000.0)
+"""Least and greatest side of a free table."""
 
 WALL, DIFFICULT = " wall", " difficult"
 """What clicking the board puts besides a combatant; the space keeps them apart from names."""
@@ -50,8 +60,14 @@ class Row:
 class Ground:
     """Board and settings as the form has them."""
 
+    kind: str = SQUARES
     columns: float | None = 12
     rows: float | None = 8
+    cell_mm: float | None = MM_PER_INCH
+    """On the mat: side of a square, or a hex from flat to flat."""
+    width_mm: float | None = 200
+    depth_mm: float | None = 200
+    """Size of a free table."""
     walls: str = "5,2 5,3 6,5"
     difficult: str = "7,3 7,4"
     initiative: str = InitiativeMode.EACH_ROUND.value
@@ -105,13 +121,15 @@ def wrong(fields: Fields) -> str:
         if row.group.strip() and row.side == Side.PC.value:
             return say("wsd_wrong_group", who=row.name)
     for text in (fields.ground.walls, fields.ground.difficult):
-        if squares(text) is None:
+        if squares(text) is None and fields.ground.kind != FREE:
             return say("wsd_wrong_square", text=text)
-    board = board_of(fields.ground)
-    places: dict[Cell, str] = {}
+    layout = layout_of(fields.ground)
+    board = layout.board
+    places: dict[Place, str] = {}
     for row in fields.rows:
-        place = (int(row.column or 0), int(row.row or 0))
-        if not board.holds(place) or place in board.walls:
+        place = _place(fields.ground, row)
+        is_on = layout.place_at(layout.middle(place)) is not None
+        if not is_on or (not isinstance(board, FreeTable) and place in board.walls):
             return say("wsd_wrong_place", who=row.name)
         if place in places:
             return say("wsd_wrong_shared", who=row.name, other=places[place])
@@ -119,17 +137,47 @@ def wrong(fields: Fields) -> str:
     return ""
 
 
-def board_of(ground: Ground) -> SquareBoard:
-    """Return the board that the form means; broken lists count as empty."""
+def board_of(ground: Ground) -> SquareBoard | HexBoard | FreeTable:
+    """Return the board that the form means; broken lists count as empty. Hexes are listed by column and row."""
     size = (min(MOST_SQUARES, max(1, int(n or 1))) for n in (ground.columns, ground.rows))
     columns, rows = size
-    return SquareBoard(columns, rows, walls=squares(ground.walls) or (), difficult=squares(ground.difficult) or ())
+    walls, difficult = squares(ground.walls) or (), squares(ground.difficult) or ()
+    match ground.kind:
+        case "free":
+            return FreeTable(max(1.0, float(ground.cell_mm or MM_PER_INCH)))
+        case "hexes":
+            walls, difficult = (tuple(_hex(cell) for cell in cells) for cells in (walls, difficult))
+            return HexBoard(columns, rows, walls=walls, difficult=difficult)
+        case _:
+            return SquareBoard(columns, rows, walls=walls, difficult=difficult)
+
+
+def layout_of(ground: Ground) -> Layout:
+    """Return how the board that the form means lies on the mat."""
+    least, most = TABLE_MM
+    width, depth = (min(most, max(least, float(n or 200))) for n in (ground.width_mm, ground.depth_mm))
+    return Layout(board_of(ground), max(1.0, float(ground.cell_mm or MM_PER_INCH)), (width, depth))
+
+
+def _hex(cell: Cell) -> Cell:
+    """A hex from column and row, as people count, to the rules' slanted columns."""
+    column, row = cell
+    return (column - row // 2, row)
+
+
+def _place(ground: Ground, row: Row) -> Place:
+    column, line = float(row.column or 0), float(row.row or 0)
+    if ground.kind == FREE:
+        return (column, line)
+    return _hex((int(column), int(line))) if ground.kind == HEXES else (int(column), int(line))
 
 
 def setup_of(fields: Fields) -> CombatSetup:
     """Return the set-up that the form means; nothing must be wrong with it."""
     settings = Settings(initiative=InitiativeMode(fields.ground.initiative), boons=BoonMode(fields.ground.boons))
-    return CombatSetup(tuple(_combatant(row) for row in fields.rows), board_of(fields.ground), settings)
+    layout = layout_of(fields.ground)
+    combatants = tuple(_combatant(fields.ground, row) for row in fields.rows)
+    return CombatSetup(combatants, layout.board, settings, layout.cell_mm, layout.area_mm)
 
 
 def identity(name: str) -> str:
@@ -137,7 +185,7 @@ def identity(name: str) -> str:
     return re.sub(r"\s+", " ", name.strip())
 
 
-def _combatant(row: Row) -> Combatant:
+def _combatant(ground: Ground, row: Row) -> Combatant:
     ranks = (("Fighting", row.fighting), ("Shooting", row.shooting), (RESOLVE, row.resolve))
     return Combatant(
         identity(row.name),
@@ -147,7 +195,7 @@ def _combatant(row: Row) -> Combatant:
         group=row.group.strip(),
         ranks=tuple((skill, int(rank)) for skill, rank in ranks if rank is not None),
         speed=int(row.speed or 0),
-        place=(int(row.column or 0), int(row.row or 0)),
+        place=_place(ground, row),
         stamina=None if row.stamina is None else int(row.stamina),
     )
 
@@ -167,7 +215,7 @@ class _Form:
         ui.html(f"<h2>{say('wsd_form')}</h2>")
         self._ground()
         self.drawing = ui.html("", sanitize=False)
-        self.drawing.on("click", self._clicked, js_handler=EMIT_CELL)
+        self.drawing.on("click", self._clicked, js_handler=EMIT_PLACE)
         self.rows = ui.element("div").classes("rows")
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):
@@ -183,13 +231,53 @@ class _Form:
             ui.select(modes, label=say("wsd_mode")).bind_value(ground, "initiative").props(CHOICE)
             boons = {mode.value: say(f"wsd_boons_{mode.value}") for mode in BoonMode}
             ui.select(boons, label=say("wsd_boon_mode")).bind_value(ground, "boons").props(CHOICE)
-            for name in ("columns", "rows"):
-                ui.number(
-                    say(f"wsd_{name}"), min=1, max=MOST_SQUARES, precision=0, on_change=lambda: self.draw()
-                ).bind_value(ground, name).props(FIELD)
-            for name in ("walls", "difficult"):
+            kinds = {kind: say(f"wsd_kind_{kind}") for kind in (SQUARES, HEXES, FREE)}
+            kind = ui.select(kinds, label=say("wsd_kind")).bind_value(ground, "kind").props(CHOICE)
+            on_cells: list[ui.number | ui.input] = [
+                ui.number(say(f"wsd_{name}"), min=1, max=MOST_SQUARES, precision=0, on_change=lambda: self.draw())
+                .bind_value(ground, name)
+                .props(FIELD)
+                for name in ("columns", "rows")
+            ]
+            on_cells += [
                 ui.input(say(f"wsd_{name}"), on_change=lambda: self.draw()).bind_value(ground, name).props(FIELD)
+                for name in ("walls", "difficult")
+            ]
+            on_table = [
+                ui.number(say(f"wsd_{name}"), min=TABLE_MM[0], max=TABLE_MM[1], on_change=lambda: self.draw())
+                .bind_value(ground, name)
+                .props(FIELD)
+                for name in ("width_mm", "depth_mm")
+            ]
+            ui.number(say("wsd_cell_mm"), min=1, on_change=lambda: self.draw()).bind_value(ground, "cell_mm").props(
+                FIELD
+            )
+            kind.on_value_change(lambda: self._show_kind(on_cells, on_table))
+            self._show_kind(on_cells, on_table)
             self.paints = ui.select({WALL: say("wsd_paint_wall")}, label=say("wsd_paint"), value=WALL).props(CHOICE)
+
+    def _show_kind(self, on_cells: list[ui.number | ui.input], on_table: list[ui.number]) -> None:
+        """Show the fields of this kind of board, and put everybody on it."""
+        is_free = self.fields.ground.kind == FREE
+        for field_ in on_cells:
+            field_.set_visibility(not is_free)
+        for field_ in on_table:
+            field_.set_visibility(is_free)
+        if self.trouble is None:
+            return
+        layout = layout_of(self.fields.ground)
+        width, height = layout.size
+        for n, row in enumerate(self.fields.rows):
+            if layout.place_at(layout.middle(_place(self.fields.ground, row))) is None or is_free:
+                x = width * (0.15 if row.side == Side.PC.value else 0.85)
+                place = layout.place_at((x, height * (n + 0.5) / len(self.fields.rows)))
+                if place is not None:
+                    self._put(row, place)
+        self.show()
+
+    def _put(self, row: Row, place: Place) -> None:
+        column, line = place
+        row.column, row.row = (column + line // 2, line) if self.fields.ground.kind == HEXES else (column, line)
 
     def show(self) -> None:
         """Draw the combatants' rows and the board."""
@@ -207,13 +295,13 @@ class _Form:
         names |= {row.name: row.name for row in self.fields.rows if row.name}
         chosen = str(self.paints.value)
         self.paints.set_options(names, value=chosen if chosen in names else WALL)
-        board = board_of(self.fields.ground)
+        layout = layout_of(self.fields.ground)
         tokens = "".join(
-            token_svg(None, _combatant(row), side=0 if row.side == Side.PC.value else 1)
+            token_svg(layout, None, _combatant(self.fields.ground, row), side=0 if row.side == Side.PC.value else 1)
             for row in self.fields.rows
             if row.column is not None and row.row is not None
         )
-        self.drawing.set_content(board_svg(board, tokens, say("wsd_board", columns=board.columns, rows=board.rows)))
+        self.drawing.set_content(board_svg(layout, tokens, board_label(layout)))
 
     def _row(self, row: Row) -> None:
         with ui.element("div").classes("fields boxed"):
@@ -227,14 +315,16 @@ class _Form:
             key("✕", partial(self.remove, row), small=True).props(f'aria-label="{say("wsd_remove", who=name)}"')
 
     def _clicked(self, event: GenericEventArguments) -> None:
-        place = event.args if isinstance(event.args, dict) else {}
-        column, row = place.get("column"), place.get("row")
-        if not isinstance(column, int) or not isinstance(row, int):
-            return
-        cell, ground, paint = (column, row), self.fields.ground, str(self.paints.value)
-        if not board_of(ground).holds(cell):
+        ground, paint = self.fields.ground, str(self.paints.value)
+        at = point_of(event)
+        place = layout_of(ground).place_at(at) if at is not None else None
+        if place is None:
             return
         if paint in (WALL, DIFFICULT):
+            if ground.kind == FREE:
+                return
+            column, row = int(place[0]), int(place[1])
+            cell = (column + row // 2, row) if ground.kind == HEXES else (column, row)
             name = "walls" if paint == WALL else "difficult"
             cells = squares(getattr(ground, name)) or ()
             changed = tuple(c for c in cells if c != cell) if cell in cells else (*cells, cell)
@@ -242,16 +332,20 @@ class _Form:
         else:
             for combatant in self.fields.rows:
                 if combatant.name == paint:
-                    combatant.column, combatant.row = column, row
+                    self._put(combatant, place)
         self.draw()
 
     def add(self) -> None:
-        """Add a combatant of the Game Master's on a free square."""
-        board = board_of(self.fields.ground)
-        taken = {(row.column, row.row) for row in self.fields.rows} | set(board.walls)
-        cells = ((c, r) for c in reversed(range(board.columns)) for r in range(board.rows))
-        column, row = next((cell for cell in cells if cell not in taken), (0, 0))
-        self.fields.rows.append(Row(f"Raider {len(self.fields.rows)}", Side.NPC.value, column, row))
+        """Add a combatant of the Game Master's on a free place."""
+        ground = self.fields.ground
+        layout = layout_of(ground)
+        taken = {_place(ground, row) for row in self.fields.rows}
+        walls = () if isinstance(layout.board, FreeTable) else layout.board.walls
+        free = (cell for cell in reversed(layout.cells()) if cell not in taken and cell not in walls)
+        new = Row(f"Raider {len(self.fields.rows)}", Side.NPC.value, 0, 0)
+        width, height = layout.area_mm
+        self._put(new, next(free, (0.9 * width, 0.5 * height) if ground.kind == FREE else (0, 0)))
+        self.fields.rows.append(new)
         self.show()
 
     def remove(self, row: Row) -> None:

@@ -225,7 +225,7 @@ class WorldSagaPanel:
                 "wsd_left",
                 action=say("wsd_open") if turn.action_left else say("wsd_used"),
                 move=say("wsd_open") if turn.move_left else say("wsd_used"),
-                squares=say("wsd_no_limit") if left is None else f"{left:g}",
+                squares=say("wsd_no_limit") if left is None else f"{round(left, 1):g}",
             )
         )
         self._stride_form(combat, who)
@@ -243,8 +243,8 @@ class WorldSagaPanel:
         way = self.squares.way(combat)
         if way is None:
             return
-        steps = ", ".join(map(str, way.running))
-        left = say("wsd_no_limit") if way.plan.left is None else f"{way.plan.left:g}"
+        steps = ", ".join(way.running)
+        left = say("wsd_no_limit") if way.plan.left is None else f"{round(way.plan.left, 1):g}"
         ui.label(say("wsd_way", steps=steps, left=left)).classes("hint")
         held_by = way.plan.requires_withdraw
         if held_by:
@@ -253,7 +253,7 @@ class WorldSagaPanel:
                 for is_success, words in ((True, "wsd_withdraw_yes"), (False, "wsd_withdraw_no")):
                     key(say(words), partial(self._tell, Withdraw(who.id, held_by, is_success)))
             return
-        key(say("wsd_stride", cost=f"{way.plan.squares:g}"), partial(self._stride, combat), main=True)
+        key(say("wsd_stride", cost=f"{round(way.plan.squares, 1):g}"), partial(self._stride, combat), main=True)
 
     def _waiting(self, combat: Combat) -> None:
         with ui.element("div").classes("row gap"):
@@ -264,7 +264,7 @@ class WorldSagaPanel:
     def _stride(self, combat: Combat) -> None:
         way = self.squares.way(combat)
         if way is not None and combat.turn is not None:
-            self._tell(Stride(combat.turn.who, way.cells))
+            self._tell(Stride(combat.turn.who, way.places))
 
     # what a test under way waits for
 

@@ -1,0 +1,107 @@
+"""The dialogues by which a player puts right what was read: a die's value, who a figure is, and a soldier's books."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+
+from nicegui import ui
+
+from deskref import inputs
+from deskref.language import percent, say
+from deskref.live import LiveGame
+from deskref.page.die_pictures import picture_of_die, seen_die
+from deskref.page.keys import key
+from deskref.page.panel import crop_html
+
+
+def correct_die(game: LiveGame, die: int) -> None:
+    """Ask what a die on the desk shows; keys 1 to 6 answer as well.
+
+    Args:
+        game: that is told.
+        die: its track.
+    """
+    session = game.session
+    with ui.dialog() as dialog, ui.element("div").classes("card"):
+        ui.html(f"<h2>{escape(say('page_which_value'))}</h2>", sanitize=False)
+        picture = picture_of_die(game, session, die)
+        if picture:
+            ui.html(crop_html(picture, say("page_die_alt"), size=160), sanitize=False)
+        lying, found = session.desk.die(die), seen_die(game, session, die)
+        if lying is not None and lying.value is not None:
+            ui.label(say("live_reads", value=lying.value, percent=percent(lying.confidence))).classes("hint")
+        elif found is not None and found.why:
+            ui.label(say("live_reads_nothing", why=found.why)).classes("hint")
+        with ui.element("div").classes("row"):
+            for value in range(1, 7):
+                key(str(value), partial(_answer, game, dialog, inputs.CorrectDie(die=die, value=value)))
+            key(say("page_leave"), dialog.close, small=True)
+        ui.keyboard(on_key=lambda event: _by_key(game, dialog, die, str(event.key)) if event.action.keydown else None)
+    dialog.open()
+
+
+def _by_key(game: LiveGame, dialog: ui.dialog, die: int, pressed: str) -> None:
+    if dialog.value and pressed in tuple("123456"):
+        _answer(game, dialog, inputs.CorrectDie(die=die, value=int(pressed)))
+
+
+def name_figure(game: LiveGame, figure: int) -> None:
+    """Ask which soldier a figure on the desk is; the game master may put that soldier's books right.
+
+    Args:
+        game: that is told.
+        figure: its track.
+    """
+    session = game.session
+    if session.setup is None:
+        return
+    bound = dict(session.bindings).get(figure)
+    with ui.dialog() as dialog, ui.element("div").classes("card"):
+        ui.html(f"<h2>{escape(say('page_which_figure'))}</h2>", sanitize=False)
+        with ui.element("div").classes("row"):
+            for soldier in session.setup.soldiers:
+                mark = "● " if soldier.id == bound else ""
+                key(
+                    mark + soldier.name,
+                    partial(_answer, game, dialog, inputs.NameFigure(figure=figure, soldier=soldier.id)),
+                )
+            key(say("page_leave"), dialog.close, small=True)
+        if bound is not None and session.game is not None:
+            ui.element("hr")
+            _books_of(game, bound, dialog)
+    dialog.open()
+
+
+def put_right(game: LiveGame) -> None:
+    """Let the game master put any soldier's books right; nothing in games that have their own way."""
+    session = game.session
+    if session.game is None:
+        return
+    with ui.dialog() as dialog, ui.element("div").classes("card"):
+        for soldier in session.game.soldiers:
+            _books_of(game, soldier.id, dialog)
+        key(say("page_leave"), dialog.close, small=True)
+    dialog.open()
+
+
+def _books_of(game: LiveGame, who: str, dialog: ui.dialog) -> None:
+    if game.session.game is None:
+        return
+    soldier = game.session.game.soldier(who)
+    ui.html(f"<h2>{escape(say('live_gm', soldier=soldier.label))}</h2>", sanitize=False)
+    with ui.element("div").classes("row books"):
+        pool = ui.number(say("live_gm_pool"), value=max(0, soldier.pool), min=0, max=20, precision=0)
+        pool.props("outlined dense")
+        dead = ui.checkbox(say("live_gm_dead"), value=soldier.is_dead)
+
+        def adjusted() -> inputs.AdjustSoldier:
+            count = int(pool.value) if pool.value is not None else soldier.pool
+            return inputs.AdjustSoldier(soldier=who, pool=count, is_dead=bool(dead.value), why=say("live_gm_why"))
+
+        key(say("live_gm_do"), lambda: _answer(game, dialog, adjusted()), small=True)
+
+
+def _answer(game: LiveGame, dialog: ui.dialog, given: inputs.AnyInput) -> None:
+    dialog.close()
+    game.tell(given)

@@ -1,0 +1,124 @@
+"""The pages that need no library: a phone's menu and camera, the score board, and the overlay of a stream.
+
+They work where sockets do not: an iPhone refuses sockets to a page whose certificate it does not know.
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from deskref.language import now, say
+
+HERE: Final = Path(__file__).parent
+
+PARTS: Final = ("ruling", "turn", "everybody", "tasks", "dice", "log")
+"""What an overlay can show, each named in its address."""
+
+USUAL_PARTS: Final = ("ruling", "turn", "everybody", "tasks")
+"""What it shows where the address names none."""
+
+
+def phone_page() -> str:
+    """The first page of a phone: what it may be."""
+    return _page(
+        say("set_phone_title"),
+        f"<main><h1>{_(say('set_phone_title'))}</h1></main>"
+        f'<a class="key" href="/camera?as=phone">{_(say("set_phone_camera"))}</a>'
+        f'<a class="key" href="/score">{_(say("set_phone_score"))}</a>'
+        f"<p>{_(say('set_phone_private'))}</p>",
+    )
+
+
+def camera_page(kind: str) -> str:
+    """The page that makes the camera of a phone or browser the table's.
+
+    Args:
+        kind: `phone` or `browser`.
+    """
+    # The script fills the gaps, as only it knows what stands in them.
+    words = {
+        "sending": say("set_cam_sending", rate="{rate}"),
+        "refused": say("set_cam_refused", why="{why}"),
+        "lost": say("set_cam_lost"),
+        "denied": say("set_cam_denied"),
+        "absent": say("set_cam_absent", why="{why}"),
+        "insecure": say("set_cam_insecure"),
+    }
+    return _page(
+        say("set_cam_title"),
+        f"<main><h1>{_(say('set_cam_title'))}</h1></main>"
+        "<video autoplay muted playsinline></video>"
+        f'<div class="state" role="status" aria-live="polite">{_(say("set_cam_ready"))}</div>'
+        f'<button class="key main" type="button">{_(say("set_cam_start"))}</button>'
+        f"<p>{_(say('set_cam_hint'))}</p>"
+        '<script src="/camera.js"></script>'
+        f"<script>const WORDS = {_script(words)}, KIND = {_script(kind)}, STOP = {_script(say('set_cam_stop'))}, "
+        f"START = {_script(say('set_cam_start'))};"
+        """
+const state = document.querySelector(".state"), button = document.querySelector("button");
+const tell = (what, more) => {
+  state.classList.toggle("bad", what !== "sending");
+  const text = WORDS[what].replace("{rate}", Math.round(more || 0)).replace("{why}", more || "");
+  if (state.textContent !== text) state.textContent = text;
+};
+button.addEventListener("click", async () => {
+  if (deskrefCamera.running) { await deskrefCamera.stop(); button.textContent = START; return; }
+  if (await deskrefCamera.start(KIND, document.querySelector("video"), tell)) button.textContent = STOP;
+});
+</script>""",
+    )
+
+
+def score_page() -> str:
+    """The score board: the ruling in large type, whose turn it is, everybody's state."""
+    shown = "".join(f'<section data-part="{part}" hidden></section>' for part in ("turn", "everybody", "log"))
+    return _page(
+        say("set_score_title"),
+        f'<h1 class="sr">{_(say("set_score_title"))}</h1>'
+        f'<div class="lost-word" role="status">{_(say("set_score_lost"))}</div>'
+        '<main class="ruling" data-part="ruling" aria-live="polite" aria-atomic="true" hidden></main>'
+        f'<section data-part="tasks" role="status" hidden></section>{shown}<script src="/score.js"></script>',
+    )
+
+
+def overlay_page(parts: str | None) -> str:
+    """The overlay of a stream: transparent, with the parts that its address names.
+
+    Args:
+        parts: names with commas between; None or nothing known shows the usual ones.
+    """
+    wanted = [part for part in (parts or "").split(",") if part in PARTS] or list(USUAL_PARTS)
+    shown = "".join(f'<div data-part="{part}" hidden></div>' for part in wanted)
+    return _page("deskref", f'{shown}<script src="/score.js"></script>', body="overlay body--dark")
+
+
+def _page(title: str, body_html: str, *, body: str = "plain") -> str:
+    return (
+        f'<!doctype html><html lang="{now().code}"><head><meta charset="utf-8"><title>{_(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<link rel="icon" href="data:,"><link rel="stylesheet" href="/plain.css">'
+        "<script>if (matchMedia('(prefers-color-scheme: dark)').matches) "
+        "document.documentElement.classList.add('body--dark');</script>"
+        f'</head><body class="{body}">{body_html}</body></html>'
+    )
+
+
+def plain_style() -> str:
+    """The style of these pages: the theme with what they have of their own."""
+    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in ("theme.css", "plain.css"))
+
+
+def script(name: str) -> str:
+    """A script of this folder, such as `camera.js`."""
+    return (HERE / name).read_text(encoding="utf-8")
+
+
+def _(text: str) -> str:
+    return escape(text, quote=True)
+
+
+def _script(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")

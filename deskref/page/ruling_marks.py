@@ -1,0 +1,39 @@
+"""A shape for each kind of ruling, which of them are shown big, and why each was made."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from deskref.language import say, shown
+from deskref.session import Session
+from deskref.signal import Signal, SignalKind
+
+MARKS: Final = {
+    SignalKind.HIT: "✸",
+    SignalKind.MISS: "○",
+    SignalKind.SAVED: "⛨",
+    SignalKind.DEATH: "✝",
+    SignalKind.WINNER: "★",
+    SignalKind.MOVED: "→",
+    SignalKind.PASSED: "–",
+    SignalKind.UNREADABLE: "?",
+    SignalKind.RULING: "•",
+    SignalKind.ILLEGAL: "!",
+    SignalKind.DISAGREE: "≠",
+    SignalKind.AGREE: "=",
+    SignalKind.UNDONE: "↶",
+    SignalKind.REDONE: "↷",
+    SignalKind.CORRECTED: "✎",
+    SignalKind.TROUBLE: "!",
+}
+"""A shape for each kind of ruling beside its word, so that nothing hangs on colour."""
+
+SPOKEN: Final = frozenset(MARKS) | {SignalKind.SET_UP, SignalKind.STARTED, SignalKind.GAME_MASTER}
+"""Kinds that are shown big; the others are in the log only."""
+
+
+def reasons_of(session: Session, said: Signal) -> str:
+    """Say in one line why a ruling was made."""
+    if said.kind is SignalKind.DEATH and session.game is not None:
+        return say("sk_death_why")
+    return " ".join(shown(reason) for reason in said.reasons)

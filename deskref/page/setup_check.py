@@ -1,0 +1,135 @@
+"""The last steps of the set-up: whether dice are read rightly, and the game with its players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from html import escape
+from typing import Final
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from deskref.language import say
+from deskref.page.choose_game import FORMS, NAMES
+from deskref.page.keys import key
+from deskref.page.live_picture import LivePicture
+from deskref.page.overlay import EMIT_CLICKED, draw_dice, play_area
+from deskref.page.pictures import crop_address
+from deskref.page.site import Site
+from vision.observation import SeenDie
+
+NOTHING: Final = "–"
+
+
+class CheckStep:
+    """Show what is read of some dice, and what helps where that is wrong."""
+
+    def __init__(self, site: Site) -> None:
+        """Take what is set up."""
+        self.site = site
+        self._dice: tuple[SeenDie, ...] = ()
+        self._shown: tuple[object, ...] | None = None
+
+    def build(self) -> None:
+        """Draw the step."""
+        ui.html(f'<h2 class="lead">{escape(say("set_check_lead"))}</h2>', sanitize=False)
+        with ui.element("div").classes("aiming"):
+            self._picture = LivePicture()
+            self._picture.over.on("click", self._clicked, js_handler=EMIT_CLICKED)
+            with ui.element("div"):
+                self._reads = ui.label().classes("says").props('role="status"')
+                ui.label(say("set_check_click")).classes("hint")
+                self._list = ui.element("div").classes("row")
+                self._wrong = ui.element("div")
+                ui.element("hr")
+                ui.label(say("set_check_empty"))
+                key(say("set_check_learn"), self.site.game.learn_empty, small=True)
+                self._learnt = ui.label().classes("hint").props('role="status"')
+
+    async def refresh(self) -> None:
+        """Show the dice as they are read now."""
+        game = self.site.game
+        seen = game.seen
+        if seen is None:
+            return
+        area = play_area(seen.view, game.table) if seen.view is not None else ""
+        self._picture.draw(area + draw_dice(seen.observation.dice), seen.frame.size)
+        self._dice = seen.observation.dice
+        self._learnt.set_text(say("set_check_learnt") if game.knows_empty_table else "")
+        shown = tuple((die.value, round(die.box[0] / 20)) for die in self._dice)
+        if shown != self._shown:
+            self._shown = shown
+            self._show()
+
+    def _show(self) -> None:
+        values = " ".join("?" if die.value is None else str(die.value) for die in self._dice)
+        self._reads.set_text(say("set_check_sees", values=values) if self._dice else say("set_check_no_dice"))
+        seen = self.site.game.seen
+        self._list.clear()
+        if seen is None:
+            return
+        with self._list:
+            for number, die in enumerate(self._dice):
+                read = "?" if die.value is None else str(die.value)
+                button = key("", partial(self._ask, number), small=True).classes("die-key")
+                with button:
+                    picture = crop_address(seen.frame.image_bgr, die.box)
+                    ui.html(f'<img src="{picture}" alt="" width="72" height="72"><b>{read}</b>', sanitize=False)
+
+    def _clicked(self, event: GenericEventArguments) -> None:
+        data = event.args if isinstance(event.args, dict) else {}
+        if str(data.get("die", "")).isdigit():
+            self._ask(int(data["die"]))
+
+    def _ask(self, number: int) -> None:
+        self._wrong.clear()
+        if number >= len(self._dice):
+            return
+        die = self._dice[number]
+        with self._wrong:
+            ui.label(say("page_which_value")).classes("says-small")
+            with ui.element("div").classes("row"):
+                for value in range(1, 7):
+                    key(str(value), partial(self._told, die, value), small=True)
+
+    def _told(self, die: SeenDie, value: int) -> None:
+        self._wrong.clear()
+        if die.value == value:
+            return
+        read = "?" if die.value is None else str(die.value)
+        with self._wrong:
+            ui.label(say("set_check_wrong", read=read, shown=value)).props('role="status"')
+            if die.why:
+                ui.label(say("live_reads_nothing", why=die.why)).classes("hint")
+            ui.label(say("set_check_help")).classes("hint")
+
+
+class GameStep:
+    """Name who plays and start the game."""
+
+    def __init__(self, site: Site, leave: Callable[[], None]) -> None:
+        """Take what is set up and the way to the table."""
+        self.site = site
+        self.leave = leave
+
+    def build(self) -> None:
+        """Draw the forms of the games."""
+        ui.html(f'<h2 class="lead">{escape(say("set_game_lead"))}</h2>', sanitize=False)
+        first = next(iter(NAMES))
+        names = ui.toggle(NAMES, value=first).props(f'no-caps aria-label="{escape(say("page_game"), quote=True)}"')
+        form = ui.element("div").classes("form-body")
+
+        def show() -> None:
+            form.clear()
+            with form:
+                FORMS[str(names.value)](self.site.game, self.leave)
+
+        names.on_value_change(show)
+        show()
+        if self.site.game.has_camera:
+            ui.label(say("set_game_place")).classes("hint")
+            key(say("set_game_look"), show, small=True)
+
+    async def refresh(self) -> None:
+        """Nothing changes by itself: what is being typed must stay."""

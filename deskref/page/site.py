@@ -1,0 +1,125 @@
+"""Everything that the pages of one running deskref share: the game, the settings, what may come in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from calibration.lens import Lens
+from calibration.store import StoreError, load_lens, load_print_scale
+from deskref import settings
+from deskref.live import LiveGame
+from deskref.page.die_pictures import DiePictures
+from deskref.page.frames_in import FramesIn
+from deskref.page.phones import Phones
+from deskref.page.pictures import Pictures
+from deskref.page.score import ScoreBoard
+from deskref.settings import PageSettings, Section, Settings, TableSettings
+from deskref.table_choice import MAT_TABLE, TableChoice, TableKind
+from devices.camera import Source
+from devices.camera_opening import WANTED_SIZE
+from devices.camera_spec import open_source
+
+NO_CAMERA = "none"
+"""The name by which a game without a camera is asked for."""
+
+
+@dataclass(slots=True)
+class Site:
+    """What the pages work with. Used by the web server's thread."""
+
+    game: LiveGame
+    home: Path
+    """Folder of the settings."""
+    own: Settings
+    """The player's settings as they are now."""
+    page: PageSettings
+    """The page's, as the command line changed them."""
+    notice: str = ""
+    """Shown in the bar, for example that a demo plays."""
+    is_new: bool = False
+    """Whether nothing has been set up yet: the first page is then the set-up."""
+    frames_in: FramesIn = field(default_factory=FramesIn)
+    pictures: Pictures = field(init=False)
+    score: ScoreBoard = field(init=False)
+    phones: Phones = field(init=False)
+    die_pictures: DiePictures = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make what depends on the rest."""
+        self.pictures = Pictures(self.game)
+        self.score = ScoreBoard(self.game)
+        self.phones = Phones(self.home, self.own.phones)
+        self.die_pictures = DiePictures(self.game)
+
+    def keep(self, **sections: Section) -> str:
+        """Change sections of the settings and write them; gives what went wrong, in words for the player."""
+        loaded = settings.load(self.home)
+        if loaded.trouble is not None:
+            self.own = self.own.model_copy(update=sections)
+            return loaded.trouble  # the broken file is left for the player to mend
+        self.own = loaded.settings.model_copy(update=sections)
+        try:
+            settings.save(self.home, self.own)
+        except OSError as error:
+            return f"{self.home} cannot be written: {error.strerror or error}"
+        return ""
+
+    def keep_camera(self, spec: str) -> str:
+        """Remember the camera; gives what went wrong."""
+        self.is_new = False
+        return self.keep(camera=self.own.camera.model_copy(update={"source": spec}))
+
+    def source_of(self, spec: str) -> Source | None:
+        """Give the source that is meant; None for typed dice.
+
+        Raises:
+            SourceError: there is no such camera, file or address.
+        """
+        return source_of(spec, self.frames_in)
+
+    def use_camera(self, source: Source | None) -> None:
+        """Let the game use a camera with its lens; may take seconds."""
+        lens = lens_of(self.home, source)
+        self.game.use_camera(source, table=table_of(self.home, self.own.table), lens=lens)
+
+    def use_table(self, table: TableChoice) -> str:
+        """Let the game look for a table that is marked otherwise, and remember it; gives what went wrong."""
+        self.game.use_table(table, lens=lens_of(self.home, self.game.source))
+        return self.keep(
+            table=TableSettings(
+                kind=table.kind.value, width_mm=table.width_mm, depth_mm=table.depth_mm, corners=table.corners
+            )
+        )
+
+
+def source_of(spec: str, frames_in: FramesIn) -> Source | None:
+    """Give the source that a setting or an option means; None for typed dice.
+
+    Raises:
+        SourceError: there is no such camera, file or address.
+    """
+    if spec in ("", NO_CAMERA):
+        return None
+    return frames_in.sources.get(spec) or open_source(spec)
+
+
+def lens_of(home: Path, source: Source | None) -> Lens | None:
+    """Give the lens of a camera that was calibrated; None where it was not, or the file cannot be read."""
+    if source is None:
+        return None
+    try:
+        return load_lens(home, source.identity, source.details.size or WANTED_SIZE)
+    except StoreError:
+        return None
+
+
+def table_of(home: Path, own: TableSettings) -> TableChoice:
+    """Give what marks the table, as settings and bank card say."""
+    if own.kind == "corners" and len(own.corners) != 4:
+        return MAT_TABLE
+    try:
+        scale = load_print_scale(home, "mat") if own.kind == "mat" else 1.0
+    except StoreError:
+        scale = 1.0
+    return TableChoice(TableKind(own.kind), own.width_mm, own.depth_mm, own.corners, scale)
