@@ -21,7 +21,7 @@ FloatArray = npt.NDArray[np.float64]
 
 LEAST_SCORE = 0.5
 """Of the detector: by itself it also takes printed markers for dice, hence the two confirmations."""
-LEAST_FIT = 2.2
+LEAST_FIT = 2.4
 """Of a cube's edges, above what paper and figures reach."""
 FARTHEST_FIT_MM = 4.0
 APART_MM = 12.0

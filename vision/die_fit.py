@@ -19,6 +19,24 @@ REACH_MM = 4.0
 SAMPLES = 9
 """Points along each edge at which the picture's gradient is asked."""
 WEAKER_SAMPLES = 6
+PIP_OFFSET = 0.26
+"""Of the outer pips from a face's middle, in sides: dice have 0.24 to 0.29."""
+PIP_SIGMA = 0.07
+"""Of the blur that fits a pip best, in sides."""
+CLEAR_PIP_LEVELS = 10.0
+LEAST_LIKENESS = 0.3
+PIP_WEIGHT = 0.15
+"""A pip explained counts as much as so much edge."""
+_LAYOUTS = np.array(
+    [
+        [k in pips for k in range(9)]
+        for pips in (
+            {4}, {0, 8}, {2, 6}, {0, 4, 8}, {2, 4, 6}, {0, 2, 6, 8}, {0, 2, 4, 6, 8}, {0, 1, 2, 6, 7, 8},
+            {0, 2, 3, 5, 6, 8},
+        )
+    ],
+    dtype=np.float64,
+)  # fmt: skip
 _SQUARE = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 
 
@@ -63,12 +81,15 @@ def fit_die(
     if (high - low < 12).any():
         return DieFit(mm, 0.0, side_mm, 0.0)
     crop = cv2.GaussianBlur(frame_bgr[low[1] : high[1], low[0] : high[0]], (0, 0), 1.0).astype(np.float32)
-    across, down = cv2.Sobel(crop, cv2.CV_32F, 1, 0, scale=0.125), cv2.Sobel(crop, cv2.CV_32F, 0, 1, scale=0.125)
-    gradient = np.asarray(np.stack([across, down], axis=-1), dtype=np.float32)
-    best = DieFit(mm, 0.0, side_mm, -1.0)
-    yaws = np.arange(0, 90, 7.5)
+    across, down = (
+        np.asarray(cv2.Sobel(crop, cv2.CV_32F, *axes, scale=0.125), dtype=np.float32) for axes in ((1, 0), (0, 1))
+    )
+    side_px = float(np.linalg.norm(tops[1] - tops[0])) * side_mm / (side_mm * 1.5 + 2 * REACH_MM)
+    evidence = _Evidence(_strongest(across, down), pip_likeness(frame_bgr[low[1] : high[1], low[0] : high[0]], side_px))
+    best = DieFit(mm, 0.0, side_mm, -math.inf)
+    yaws = np.arange(0, 90, 9.0)
     for span, step, sizes, turns in (
-        (REACH_MM, 1.0, (0.94, 1.03), yaws),
+        (REACH_MM, REACH_MM / 3, (0.84, 0.95, 1.07), yaws),
         (1.0, 0.5, (0.92, 1.0, 1.08), np.array([-4.0, 0.0, 4.0])),
         (0.5, 0.25, (0.97, 1.0, 1.03), np.array([-2.0, 0.0, 2.0])),
     ):
@@ -77,14 +98,83 @@ def fit_die(
             yaw = math.radians(float(turn)) + (start.yaw if span < REACH_MM else 0.0)
             for size in sizes:
                 side = start.side_mm * size
-                found, score = _best_shift(gradient, view, start.mm, yaw, side, on_mm, low, span, step)
+                found, score = _best_shift(evidence, view, start.mm, yaw, side, on_mm, low, span, step)
                 if score > best.score:
                     best = DieFit(found, yaw % (math.pi / 2), side, score)
     return best
 
 
+def _strongest(across: npt.NDArray[np.float32], down: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Give each pixel's gradient in the channel in which it is strongest, shape (rows, columns, 2)."""
+    channel = (across * across + down * down).argmax(axis=2)[..., None]
+    both = [np.take_along_axis(part, channel, axis=2)[..., 0] for part in (across, down)]
+    return np.ascontiguousarray(np.stack(both, axis=-1), dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Evidence:
+    gradient: npt.NDArray[np.float32]
+    """Shape (rows, columns, 2)."""
+    pips: npt.NDArray[np.float32]
+    """Shape (rows, columns), see `pip_likeness`."""
+
+
+def pip_likeness(crop_bgr: Image, side_px: float) -> npt.NDArray[np.float32]:
+    """Say how much each place looks like the middle of a dark pip (up to 1) or of a bright one (down to -1).
+
+    Args:
+        crop_bgr: shape (rows, columns, 3).
+        side_px: side of the die in it.
+    """
+    grey = cv2.cvtColor(crop_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    sigma = max(0.6, PIP_SIGMA * side_px)
+    contrast = cv2.GaussianBlur(grey, (0, 0), 2 * sigma) - cv2.GaussianBlur(grey, (0, 0), sigma)
+    return np.asarray(np.tanh(contrast / CLEAR_PIP_LEVELS), dtype=np.float32)
+
+
+def _lattice(low: FloatArray, high: FloatArray, faces: list[bool]) -> tuple[FloatArray, FloatArray]:
+    """Give the places for pips on the faces in view, shape (9 * faces, 2) in pixels, and their heights, 0 to 1."""
+    offsets = (0.5 - PIP_OFFSET, 0.5, 0.5 + PIP_OFFSET)
+    places: list[FloatArray] = []
+    heights: list[float] = []
+    for v in offsets:
+        for u in offsets:
+            near, far = high[0] + (high[1] - high[0]) * u, high[3] + (high[2] - high[3]) * u
+            places.append(near + (far - near) * v)
+            heights.append(1.0)
+    for k in range(4):
+        if not faces[k]:
+            continue
+        for v in offsets:
+            for u in offsets:
+                foot = low[k] + (low[(k + 1) % 4] - low[k]) * u
+                head = high[k] + (high[(k + 1) % 4] - high[k]) * u
+                places.append(foot + (head - foot) * v)
+                heights.append(v)
+    return np.array(places), np.array(heights)
+
+
+def explained_pips(likeness: npt.NDArray[np.float32]) -> FloatArray:
+    """Say how well pips in the layouts of dice explain what is at the places for pips.
+
+    Args:
+        likeness: shape (n, 9 * faces), the top face first.
+
+    Returns:
+        Shape (n,); each pip that is where one may be counts about 1, each that is where none may be -1.
+    """
+    by_face = likeness.reshape(len(likeness), -1, 9)
+    best = np.full(len(likeness), -np.inf)
+    for sign in (1.0, -1.0):
+        present = sign * by_face - LEAST_LIKENESS
+        absent = np.maximum(sign * by_face, 0)
+        gain = (present + absent) @ _LAYOUTS.T - absent.sum(axis=2, keepdims=True)
+        best = np.maximum(best, gain.max(axis=2).sum(axis=1))
+    return best
+
+
 def _best_shift(
-    gradient: npt.NDArray[np.float32],
+    evidence: _Evidence,
     view: TableView,
     mm: tuple[float, float],
     yaw: float,
@@ -117,7 +207,7 @@ def _best_shift(
         normals.append(np.repeat(np.array([[-along[1] / length, along[0] / length]]), SAMPLES, axis=0))
         heights.append(np.full(SAMPLES, raised))
     if not points:
-        return mm, -1.0
+        return mm, -math.inf
     place, normal, height = np.concatenate(points), np.concatenate(normals), np.concatenate(heights)
     jacobians = []
     for z in (on_mm, on_mm + side):
@@ -126,14 +216,20 @@ def _best_shift(
     offsets = np.arange(-span, span + 1e-6, step)
     shifts = np.array([(a, b) for a in offsets for b in offsets])
     moved_low, moved_high = shifts @ jacobians[0].T, shifts @ jacobians[1].T
-    moved = moved_low[:, None] * (1 - height[None, :, None]) + moved_high[:, None] * height[None, :, None]
-    pixels = np.round(place[None] + moved - origin).astype(int)
-    rows = np.clip(pixels[..., 1], 0, gradient.shape[0] - 1)
-    columns = np.clip(pixels[..., 0], 0, gradient.shape[1] - 1)
-    steps = np.abs((gradient[rows, columns] * normal[None, :, None, :]).sum(axis=-1)).max(axis=-1)
+
+    def moved(points_px: FloatArray, heights: FloatArray) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.int_]]:
+        shifted = moved_low[:, None] * (1 - heights[None, :, None]) + moved_high[:, None] * heights[None, :, None]
+        pixels = np.round(points_px[None] + shifted - origin).astype(int)
+        rows, columns = evidence.gradient.shape[:2]
+        return np.clip(pixels[..., 1], 0, rows - 1), np.clip(pixels[..., 0], 0, columns - 1)
+
+    found = evidence.gradient[moved(place, height)]
+    steps = np.abs(found[..., 0] * normal[:, 0] + found[..., 1] * normal[:, 1])
     # A cube's edge is there along all its length, a row of pips only here and there: the weaker part of each edge
     # counts, and strong steps with their root.
     by_edge = np.sort(np.sqrt(np.minimum(steps, 40.0)).reshape(len(shifts), -1, SAMPLES), axis=2)
     scores = by_edge[:, :, :WEAKER_SAMPLES].mean(axis=(1, 2))
+    pips = evidence.pips[moved(*_lattice(low, high, faces))]
+    scores = scores + PIP_WEIGHT * explained_pips(pips)
     best = int(np.argmax(scores - 0.02 * np.linalg.norm(shifts, axis=1)))
     return (float(mm[0] + shifts[best, 0]), float(mm[1] + shifts[best, 1])), float(scores[best])

@@ -591,7 +591,8 @@ def _unlike(one: Int16, other: Int16) -> npt.NDArray[np.float32]:
         gain = np.median(sample_one[bright] / sample_other[bright], axis=0)
         if np.abs(gain - 1).max() > 0.004:
             difference = one - other * gain.astype(np.float32)
-    return np.asarray(np.abs(difference).max(axis=2), dtype=np.float32)
+    blue, green, red = cv2.split(np.abs(difference))  # numpy's maximum over a short last axis is ten times slower
+    return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.float32)
 
 
 def _grown(mask: Mask, cells: int) -> Mask:
