@@ -79,6 +79,12 @@ WORDS: Final = {
     "sk_needs_names": "Every soldier needs a name.",
     "sk_same_name": "Two soldiers have the same name.",
     "sk_one_side": "All soldiers are on one side: put somebody on another.",
+    # characters
+    "char_choose": "A kept character takes part",
+    "char_keep": "Keep",
+    "char_kept": "Kept in {path}",
+    "char_not_kept": "Not kept: {why}",
+    "char_broken": "A character cannot be read: {why}",
     # terms of the rules that stand in gaps
     "term_melee": "melee",
     "term_ranged": "ranged",

@@ -9,9 +9,11 @@ from functools import partial
 
 from nicegui import ui
 
+from deskref.characters import Character, SkirmishPart
 from deskref.inputs import SkirmishSetup, StartGame, Trait
 from deskref.language import say
 from deskref.live import LiveGame
+from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
 from rules.skirmish.damage import Condition
 from rules.skirmish.rolls import TRAIT_SIDES
@@ -119,6 +121,27 @@ def identity(name: str) -> str:
     return re.sub(r"\s+", "-", name.strip().lower())
 
 
+def character_of(row: HeroRow) -> Character:
+    """Return a row as a character that can be kept; `ValueError` where a number does not fit."""
+    part = SkirmishPart.model_validate(
+        {
+            "trait": row.trait.strip(),
+            "die": row.sides,
+            "toughness": row.toughness,
+            "spirit": row.spirit,
+            "vigor": row.vigor,
+            "bennies": row.bennies,
+        }
+    )
+    return Character(name=row.name.strip(), quick_skirmish=part)
+
+
+def row_of(character: Character) -> HeroRow:
+    """Return a character as a row of the form."""
+    part = character.quick_skirmish or SkirmishPart()
+    return HeroRow(character.name, part.trait, part.die, part.toughness, part.spirit, part.vigor, part.bennies)
+
+
 def fill_form(game: LiveGame, close: Callable[[], object]) -> None:
     """Draw the form into the current element; starting the skirmish or cancelling calls `close`."""
     _Form(game, close)
@@ -145,6 +168,7 @@ class _Form:
                 ui.number(say(words), min=0, precision=0).bind_value(self.scene, name).props("outlined dense")
         ui.checkbox(say("qs_benny_most")).bind_value(self.scene, "has_benny_for_most")
         self.rows = ui.element("div").classes("rows")
+        choose_character(lambda c: c.quick_skirmish is not None, self.take)
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):
             key(say("qs_start"), self.begin, main=True)
@@ -171,6 +195,7 @@ class _Form:
             for name, words in (("toughness", "qs_toughness"), ("bennies", "qs_bennies")):
                 ui.number(say(words), min=0, precision=0).bind_value(row, name).props("outlined dense")
             ui.select(heroes, label=say("qs_ally_of")).bind_value(row, "ally_of").props("outlined dense options-dense")
+            key(say("char_keep"), partial(keep, partial(character_of, row)), small=True)
             remove = key("✕", partial(self.remove, row), small=True)
             remove.props(f'aria-label="{say("qs_remove", who=_plain(row.name))}"')
 
@@ -178,6 +203,13 @@ class _Form:
         used = {row.name for row in self.heroes}
         name, trait = next(((n, t) for n, t in HEROES if n not in used), (f"Hero {len(self.heroes) + 1}", "Fighting"))
         self.heroes.append(HeroRow(name, trait))
+        self.show()
+
+    def take(self, character: Character) -> None:
+        """Let a kept character take part, in place of a row of its name."""
+        name = character.name.lower()
+        self.heroes = [row for row in self.heroes if row.name.strip().lower() != name]
+        self.heroes.append(row_of(character))
         self.show()
 
     def remove(self, row: HeroRow) -> None:

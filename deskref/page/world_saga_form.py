@@ -11,9 +11,11 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from deskref.board_places import Layout, Place
+from deskref.characters import Character, CombatPart
 from deskref.inputs import CombatSetup, StartGame
 from deskref.language import say
 from deskref.live import LiveGame
+from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
 from deskref.page.world_saga_board import EMIT_PLACE, Cell, board_label, board_svg, point_of, token_svg
 from rules.footprints import MM_PER_INCH
@@ -200,6 +202,37 @@ def _combatant(ground: Ground, row: Row) -> Combatant:
     )
 
 
+def character_of(row: Row) -> Character:
+    """Return a row as a character that can be kept; `ValueError` where a number does not fit."""
+    ranks = (("Fighting", row.fighting), ("Shooting", row.shooting), (RESOLVE, row.resolve))
+    part = CombatPart.model_validate(
+        {
+            "reflexes": row.reflexes,
+            "ranks": {skill: int(rank) for skill, rank in ranks if rank is not None},
+            "speed": row.speed,
+            "stamina": row.stamina,
+        }
+    )
+    return Character(name=row.name.strip(), world_saga=part)
+
+
+def row_of(character: Character) -> Row:
+    """Return a character as a row of the form, a player character without a place yet."""
+    part = character.world_saga or CombatPart()
+    return Row(
+        character.name,
+        Side.PC.value,
+        0,
+        0,
+        reflexes=part.reflexes,
+        fighting=part.ranks.get("Fighting"),
+        shooting=part.ranks.get("Shooting"),
+        resolve=part.ranks.get(RESOLVE),
+        speed=part.speed,
+        stamina=part.stamina,
+    )
+
+
 def fill_form(game: LiveGame, close: Callable[[], object]) -> None:
     """Draw the form into the current element; starting the combat or cancelling calls `close`."""
     _Form(game, close)
@@ -217,6 +250,7 @@ class _Form:
         self.drawing = ui.html("", sanitize=False)
         self.drawing.on("click", self._clicked, js_handler=EMIT_PLACE)
         self.rows = ui.element("div").classes("rows")
+        choose_character(lambda c: c.world_saga is not None, self.take)
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):
             key(say("wsd_start"), self.begin, main=True)
@@ -311,6 +345,7 @@ class _Form:
             for name in ("reflexes", "fighting", "shooting", "resolve", "speed", "stamina", "column", "row"):
                 ui.number(say(f"wsd_{name}"), precision=0, on_change=self.draw).bind_value(row, name).props(FIELD)
             ui.input(say("wsd_group")).bind_value(row, "group").props(f'{FIELD} maxlength="30"')
+            key(say("char_keep"), partial(keep, partial(character_of, row)), small=True)
             name = row.name.replace('"', "").replace("\\", "")
             key("✕", partial(self.remove, row), small=True).props(f'aria-label="{say("wsd_remove", who=name)}"')
 
@@ -337,12 +372,25 @@ class _Form:
 
     def add(self) -> None:
         """Add a combatant of the Game Master's on a free place."""
+        self._join(Row(f"Raider {len(self.fields.rows)}", Side.NPC.value, 0, 0))
+
+    def take(self, character: Character) -> None:
+        """Let a kept character take part, in place of a row of its name, or on a free place."""
+        new = row_of(character)
+        for n, row in enumerate(self.fields.rows):
+            if row.name.strip().lower() == character.name.lower():
+                new.column, new.row, new.side, new.group = row.column, row.row, row.side, row.group
+                self.fields.rows[n] = new
+                self.show()
+                return
+        self._join(new)
+
+    def _join(self, new: Row) -> None:
         ground = self.fields.ground
         layout = layout_of(ground)
         taken = {_place(ground, row) for row in self.fields.rows}
         walls = () if isinstance(layout.board, FreeTable) else layout.board.walls
         free = (cell for cell in reversed(layout.cells()) if cell not in taken and cell not in walls)
-        new = Row(f"Raider {len(self.fields.rows)}", Side.NPC.value, 0, 0)
         width, height = layout.area_mm
         self._put(new, next(free, (0.9 * width, 0.5 * height) if ground.kind == FREE else (0, 0)))
         self.fields.rows.append(new)

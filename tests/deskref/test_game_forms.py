@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 
 import pytest
 
@@ -10,6 +11,9 @@ from deskref.page import skirmish_form, world_saga_form
 from deskref.page.skirmish_form import HeroRow, SceneRow
 from deskref.page.world_saga_form import Fields, first_fields
 from rules.skirmish.state import MilestoneEffect
+from rules.world_saga.actions import Begin
+from rules.world_saga.combat import new_combat, resolve
+from rules.world_saga.state import Phase
 
 
 def test_heroes_allies_and_milestones_become_a_set_up() -> None:
@@ -84,3 +88,33 @@ def test_a_broken_combat_form_says_what_is_wrong(change: Callable[[Fields], None
 )
 def test_lists_of_squares_are_read(text: str, meant: object) -> None:
     assert world_saga_form.squares(text) == meant
+
+
+@pytest.mark.parametrize(("kind", "place"), [("squares", (1, 2)), ("hexes", (0, 2)), ("free", (30.0, 40.0))])
+def test_each_kind_of_board_can_be_started(kind: str, place: tuple[float, float]) -> None:
+    """Column 1, row 2 of a hex mat is the rules' (0, 2), whose columns are slanted."""
+    fields = first_fields()
+    fields.ground.kind = kind
+    fields.ground.walls = fields.ground.difficult = ""
+    for n, row in enumerate(fields.rows):
+        if kind == "free":
+            row.column, row.row = 30.0 + 20 * n, 40.0
+    assert world_saga_form.wrong(fields) == ""
+    setup = world_saga_form.setup_of(fields)
+    assert setup.combatants[0].place == place
+    combat = new_combat(setup.combatants, board=setup.board, settings=setup.settings)
+    assert resolve(combat, Begin()).state.phase is Phase.INITIATIVE
+
+
+def test_a_row_of_each_form_is_kept_as_a_character_and_comes_back() -> None:
+    hero = HeroRow("Lokan", "Shooting", 10, 6, 8, 4, 2)
+    assert asdict(skirmish_form.row_of(skirmish_form.character_of(hero))) == asdict(hero)
+    row = first_fields().rows[0]
+    again = world_saga_form.row_of(world_saga_form.character_of(row))
+    again.column, again.row = row.column, row.row
+    assert asdict(again) == asdict(row)
+
+
+def test_a_row_with_an_impossible_number_is_not_kept() -> None:
+    with pytest.raises(ValueError, match="toughness"):
+        skirmish_form.character_of(HeroRow("Lokan", toughness=None))

@@ -1,0 +1,126 @@
+"""Characters that are kept: a TOML file each, with what each game needs of somebody."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tomlkit
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+FOLDER_NAME = "characters"
+"""Below the folder of settings and games."""
+
+Die = Literal[4, 6, 8, 10, 12]
+Rank = Annotated[int, Field(ge=-20, le=40)]
+
+
+class CharacterError(Exception):
+    """A character's file that cannot be used; says which file, where in it, and what was expected."""
+
+
+class Part(BaseModel):
+    """A part of a character; an unknown name in it is an error that names it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SkirmishPart(Part):
+    """Section `[quick_skirmish]`."""
+
+    trait: str = Field(default="Fighting", min_length=1, max_length=30)
+    """What it rolls as a rule."""
+    die: Die = 8
+    """Of the trait."""
+    toughness: int = Field(default=5, ge=1, le=40)
+    spirit: Die = 6
+    vigor: Die = 6
+    bennies: int = Field(default=3, ge=0, le=20)
+
+
+class CombatPart(Part):
+    """Section `[world_saga]`."""
+
+    reflexes: Rank = 10
+    ranks: dict[str, Rank] = {}
+    """Other Ranks by skill or resistance."""
+    speed: int | None = Field(default=None, ge=0, le=100)
+    stamina: int | None = Field(default=None, ge=0, le=1000)
+    focus: int | None = Field(default=None, ge=0, le=1000)
+    courage: int | None = Field(default=None, ge=0, le=1000)
+    strike_cost: int = Field(default=0, ge=0, le=100)
+
+
+class Character(Part):
+    """Somebody who is played again and again."""
+
+    name: str = Field(min_length=1, max_length=30)
+    quick_skirmish: SkirmishPart | None = None
+    """None where it has not been in a Quick Skirmish."""
+    world_saga: CombatPart | None = None
+
+
+def load_character(path: Path) -> Character:
+    """Read a character.
+
+    Raises:
+        CharacterError: the file is no character.
+    """
+    try:
+        return Character.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise CharacterError(f"{path.name}: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise CharacterError(f"{path.name}: {where}: {first['msg']}") from error
+
+
+def all_characters(home: Path) -> tuple[tuple[Character, ...], tuple[CharacterError, ...]]:
+    """Read everybody who is kept, by name, and what is wrong with files that cannot be used."""
+    found, wrong = [], []
+    for path in sorted((home / FOLDER_NAME).glob("*.toml")):
+        try:
+            found.append(load_character(path))
+        except CharacterError as error:
+            wrong.append(error)
+    return tuple(sorted(found, key=lambda c: c.name.lower())), tuple(wrong)
+
+
+def keep_character(home: Path, character: Character) -> Path:
+    """Write a character to its file; what the file has of other games, and its comments, stays.
+
+    Returns:
+        The file.
+
+    Raises:
+        CharacterError: the file that is there cannot be read, and is left as it is.
+        OSError: the folder cannot be written.
+    """
+    path = home / FOLDER_NAME / file_name(character.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        load_character(path)
+        document = tomlkit.parse(path.read_text(encoding="utf-8"))
+    else:
+        document = tomlkit.document()
+    for name, value in character.model_dump(exclude_none=True).items():
+        if isinstance(value, dict) and isinstance(document.get(name), dict):
+            for key in [key for key in document[name] if key not in value]:
+                del document[name][key]
+            for key, item in value.items():
+                document[name][key] = item
+        else:
+            document[name] = value
+    scratch = path.with_suffix(".new")
+    scratch.write_text(tomlkit.dumps(document), encoding="utf-8")
+    scratch.replace(path)
+    return path
+
+
+def file_name(name: str) -> str:
+    """Return the name of a character's file: letters and digits of any alphabet, the rest as `-`."""
+    plain = re.sub(r"[^\w]+", "-", name.strip().lower()).strip("-")
+    return f"{plain or 'character'}.toml"

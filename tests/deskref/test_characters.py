@@ -1,0 +1,86 @@
+"""Characters kept as TOML files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deskref.characters import (
+    Character,
+    CharacterError,
+    CombatPart,
+    SkirmishPart,
+    all_characters,
+    file_name,
+    keep_character,
+    load_character,
+)
+
+LOKAN = Character(
+    name="Lokan the Grey",
+    quick_skirmish=SkirmishPart(trait="Shooting", die=10, toughness=6, spirit=8, vigor=6, bennies=2),
+    world_saga=CombatPart(reflexes=12, ranks={"Fighting": 11, "Resolve": 9}, speed=5, stamina=14),
+)
+
+
+def test_a_character_comes_back_as_it_was_kept(tmp_path: Path) -> None:
+    path = keep_character(tmp_path, LOKAN)
+    assert path.name == "lokan-the-grey.toml"
+    assert load_character(path) == LOKAN
+    assert all_characters(tmp_path) == ((LOKAN,), ())
+
+
+def test_keeping_one_game_leaves_the_other_and_the_comments(tmp_path: Path) -> None:
+    path = keep_character(tmp_path, LOKAN)
+    path.write_text("# my hero\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    changed = SkirmishPart(trait="Fighting", die=12)
+    keep_character(tmp_path, Character(name=LOKAN.name, quick_skirmish=changed))
+    again = load_character(path)
+    assert again.quick_skirmish == changed
+    assert again.world_saga == LOKAN.world_saga
+    assert path.read_text(encoding="utf-8").startswith("# my hero")
+
+
+def test_a_rank_or_reserve_that_is_gone_is_gone_from_the_file(tmp_path: Path) -> None:
+    path = keep_character(tmp_path, LOKAN)
+    keep_character(tmp_path, Character(name=LOKAN.name, world_saga=CombatPart(reflexes=12, ranks={"Fighting": 11})))
+    again = load_character(path).world_saga
+    assert again == CombatPart(reflexes=12, ranks={"Fighting": 11})
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("name = 3", "name"),
+        ('name = "A"\n[quick_skirmish]\ndie = 7', "quick_skirmish.die"),
+        ('name = "A"\ncolour = "red"', "colour"),
+        ('name = "A', "Unterminated string"),
+        ("", "name"),
+    ],
+)
+def test_a_broken_file_is_named_and_the_others_still_load(tmp_path: Path, text: str, where: str) -> None:
+    path = keep_character(tmp_path, LOKAN)
+    broken = path.with_name("broken.toml")
+    broken.write_text(text, encoding="utf-8")
+    found, wrong = all_characters(tmp_path)
+    assert found == (LOKAN,)
+    assert len(wrong) == 1
+    assert "broken.toml" in str(wrong[0])
+    assert where in str(wrong[0])
+
+
+def test_a_broken_file_is_not_written_over(tmp_path: Path) -> None:
+    path = keep_character(tmp_path, LOKAN)
+    path.write_text("name = ", encoding="utf-8")
+    with pytest.raises(CharacterError):
+        keep_character(tmp_path, LOKAN)
+    assert path.read_text(encoding="utf-8") == "name = "
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("Lokan", "lokan.toml"), ("../etc/x", "etc-x.toml"), ("Ärger Ⅱ", "ärger-ⅱ.toml"), ("?!", "character.toml")],
+)
+def test_file_names_stay_in_their_folder(name: str, file: str) -> None:
+    assert file_name(name) == file
