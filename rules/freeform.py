@@ -71,4 +71,5 @@ def measure(ground: Ground, path: Iterable[Point]) -> MeasuredWalk:
 def is_within(ground: Ground, measured: MeasuredWalk, speed_squares: float) -> bool:
     """Say whether the movement suffices for the walk, give or take what a camera may misplace."""
     allowed_mm = speed_squares * ground.square_mm + TOLERANCE_MM
-    return measured.squares * ground.square_mm <= allowed_mm
+    # The small addition keeps a walk of exactly that length within it, whatever the binary rounding.
+    return measured.squares * ground.square_mm <= allowed_mm + 1e-9

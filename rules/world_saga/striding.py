@@ -135,7 +135,8 @@ def squares_left(combat: Combat) -> float | None:
 
 def _forgiven(board: Board) -> float:
     """Return what a way may cost too much, in squares: what a camera may misplace on the free table."""
-    return freeform.TOLERANCE_MM / board.square_mm if isinstance(board, Ground) else 0.0
+    # The small addition keeps a way of exactly that length within it, whatever the binary rounding.
+    return freeform.TOLERANCE_MM / board.square_mm + 1e-9 if isinstance(board, Ground) else 0.0
 
 
 def _rounded(squares: float) -> float:

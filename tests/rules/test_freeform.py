@@ -47,6 +47,7 @@ def test_difficult_ground_counts_twice_and_overlaps_once() -> None:
     [
         (76.2, 3, 25.4, True),
         (78.19, 3, 25.4, True),
+        (78.2, 3, 25.4, True),
         (78.21, 3, 25.4, False),
         (76.99, 3, 25.0, True),
         (77.01, 3, 25.0, False),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rules import engagement, freeform, grid, hexes, sight
-from rules.footprints import Cell, cells_of
+from rules.footprints import MM_PER_INCH, Cell, cells_of
 from rules.ruling import IllegalActionError
 
 Json = dict[str, Any]
@@ -15,6 +16,7 @@ def path(given: Json) -> Json:
     """A walk of one or more stretches; a board just big enough is laid under it."""
     segments = [[tuple(cell) for cell in segment] for segment in given["segments"]]
     named = [cell for segment in segments for cell in segment]
+    footprint = tuple(given.get("footprint", (1, 1)))
     # The board is moved so that its first square is (0, 0) whatever numbers the vector uses.
     left, top = min(x for x, _ in named) - 1, min(y for _, y in named) - 1
 
@@ -22,15 +24,17 @@ def path(given: Json) -> Json:
         return tuple((x - left, y - top) for x, y in cells)
 
     board = grid.SquareBoard(
-        max(x for x, _ in named) - left + 2,
-        max(y for _, y in named) - top + 2,
+        max(x for x, _ in named) - left + 1 + footprint[0],
+        max(y for _, y in named) - top + 1 + footprint[1],
         walls=moved(given.get("walls", ())),
         difficult=moved(given.get("difficult", ())),
         corners=grid.CornerRule(given.get("corner", "no_cut")),
     )
     mover = grid.Mover(
         moved(segments[0][:1])[0],
-        tuple(given.get("footprint", (1, 1))),
+        footprint,
+        moved(given.get("allies", ())),
+        moved(given.get("enemies", ())),
         diagonals_used=given.get("diagonals_used", 0),
     )
     try:
@@ -74,7 +78,7 @@ def shortest(given: Json) -> Json:
 def reach(given: Json) -> Json:
     """How many squares a move can end on, the start not counted."""
     board, mover, _ = _board(given)
-    reached = grid.reach(board, mover, speed_squares=given["budget"])
+    reached = grid.reach(board, mover, speed_squares=given.get("budget"))
     return {"count": sum(square.may_end and square.cell != mover.at for square in reached.squares)}
 
 
@@ -98,7 +102,11 @@ def hex_path(given: Json) -> Json:
         difficult=moved(given.get("difficult", ())),
     )
     start, *steps = moved(cells)
-    walk = hexes.walk(board, hexes.HexMover(start), steps)
+    mover = hexes.HexMover(start, moved(given.get("allies", ())), moved(given.get("enemies", ())))
+    try:
+        walk = hexes.walk(board, mover, steps)
+    except IllegalActionError as refused:
+        return {"error": refused.code, "total": None}
     return {"step_costs": [step.cost_squares for step in walk.steps], "total": walk.cost_squares}
 
 
@@ -109,16 +117,17 @@ def free(given: Json) -> Json:
     measured = freeform.measure(ground, [tuple(point) for point in given["path"]])
     return {
         "squares": round(measured.squares, 2),
-        "allowed": freeform.is_within(ground, measured, given["speed"]),
+        "allowed": freeform.is_within(ground, measured, given.get("speed", math.inf)),
     }
 
 
 def engaged(given: Json) -> Json:
     """Whether two figures are adjacent."""
     a, b = given["a"], given["b"]
-    if given["mode"] == "freeform":
-        return {"engaged": engagement.adjacent_on_table(tuple(a["at"]), a["r"], tuple(b["at"]), b["r"])}
-    if given["mode"] == "hex":
+    if given.get("mode") == "freeform":
+        radii = [each.get("r", MM_PER_INCH / 2) for each in (a, b)]
+        return {"engaged": engagement.adjacent_on_table(tuple(a["at"]), radii[0], tuple(b["at"]), radii[1])}
+    if given.get("mode") == "hex":
         return {"engaged": engagement.adjacent_on_hexes(hexes.HexBoard(1, 1), tuple(a["at"]), tuple(b["at"]))}
     board = grid.SquareBoard(1, 1, walls=tuple(tuple(cell) for cell in given.get("walls", ())))
     covered = [cells_of(tuple(each["at"]), tuple(each.get("size", (1, 1)))) for each in (a, b)]
@@ -134,10 +143,12 @@ def cover(given: Json) -> Json:
             each.get("h"),
             sight.ObstacleKind(each.get("kind", "object")),
         )
-        for number, each in enumerate(given["obstacles"])
+        for number, each in enumerate(given.get("obstacles", ()))
     ]
     target = sight.Figure("target", tuple(given["target"]), given["target_radius"], given.get("target_h"))
-    share = sight.hidden_share(sight.Eye(tuple(given["eye"]), given.get("eye_h")), target, obstacles)
+    sight_rules = sight.SightRules(creatures_cover=given.get("creatures_cover", False))
+    eye = sight.Eye(tuple(given["eye"]), given.get("eye_h"))
+    share = sight.hidden_share(eye, target, obstacles, sight_rules=sight_rules)
     return {"fraction": share, "degree": sight.degree_of(share).value, "borderline": sight.is_borderline(share)}
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from rules.cards import DECK, Card, parse_card
-from rules.ruling import Reason, Ruling
+from rules.cards import DECK, Card, parse_card, savage_order
+from rules.ruling import IllegalActionError, Reason, Ruling
 from rules.skirmish.damage import Condition, blow, suffer
 from rules.skirmish.deck import needs_shuffle, turn_order, who_draws
 from rules.skirmish.play import new_scene, resolve
 from rules.skirmish.rolls import pending
 from rules.skirmish.state import (
     Accept,
+    Adjust,
     Deal,
     Fighter,
+    Leave,
     Milestone,
     MilestoneEffect,
     Options,
@@ -31,7 +34,7 @@ from rules.skirmish.trait import TraitRoll, trait_roll
 Json = dict[str, Any]
 SkirmishRuling = Ruling[Scene, Outcome]
 
-TOUGH = 1000
+TOUGH = 200
 """Nobody is hurt where a vector does not tell the dice of damage."""
 
 
@@ -48,7 +51,7 @@ def sw_trait(given: Json) -> Json:
 
 def sw_damage(given: Json) -> Json:
     """Damage against Toughness, with a Soak roll where one is given."""
-    state = given["state"]
+    state = given.get("state", {})
     condition = Condition(
         given["toughness"],
         state.get("wounds", 0),
@@ -74,19 +77,19 @@ def sw_damage(given: Json) -> Json:
 
 def qs_roll(given: Json) -> Json:
     """One skirmish roll, played through the referee."""
-    milestone = given.get("milestone", given.get("milestone_bonus", 0))
-    hero = Fighter(
-        "hero",
-        Condition(TOUGH, given.get("wounds", 0), given.get("still_shaken", False), max_wounds=9),
-        bennies=0,
-        next_bonus=milestone,
+    condition = Condition(
+        TOUGH,
+        given.get("wounds", 0),
+        given.get("still_shaken", False),
+        is_wild_card=given.get("wild") is not None,
+        max_wounds=9,
     )
+    hero = Fighter("hero", condition, bennies=0, next_bonus=_milestone_bonus(given))
     options = Options(competence=given.get("competence", 0), tactics=given.get("tactical", given.get("tactics", 0)))
     scene = new_scene((hero,), given["tokens_left"], options)
     scene = resolve(scene, Deal((("hero", parse_card(given["card"])),))).state
     scene = _without_dice_for_spirit(scene)
-    ruling = resolve(scene, Skirmish("hero", "a trait", given["trait_sides"], given.get("situational", 0)))
-    ruling = _throw_out(_taken_from(given), ruling)
+    ruling = _rolled(scene, "hero", given)
     outcome = ruling.outcome
     return {
         "total": outcome.total,
@@ -105,38 +108,68 @@ def qs_initiative(given: Json) -> Json:
 
 
 def qs_scene(given: Json) -> Json:
-    """A scene of whole turns; nobody is hurt unless the vector says who is out."""
-    ids = tuple(dict.fromkeys(turn["by"] for turn in given["turns"]))
-    out = {turn["by"] for turn in given["turns"] if turn.get("incapacitated")}
-    heroes = tuple(Fighter(each, Condition(TOUGH, is_incapacitated=each in out), bennies=0) for each in ids)
+    """A scene of whole turns; nobody is hurt unless the vector says who is out from a turn on."""
+    heroes = dict.fromkeys(turn["by"] for turn in given["turns"])
     milestones = tuple(
         Milestone(each["tokens"], MilestoneEffect(each["effect"]), each.get("bonus", 0))
         for each in given.get("milestones", ())
     )
-    scene = new_scene(heroes, given["tokens"], Options(milestones=milestones))
+    options = Options(
+        competence=given.get("competence", 0),
+        tactics=given.get("tactical", given.get("tactics", 0)),
+        milestones=milestones,
+    )
+    scene = new_scene(tuple(Fighter(each, Condition(TOUGH), bennies=0) for each in heroes), given["tokens"], options)
     log, waiting = [], list(given["turns"])
     while waiting:
         turn = waiting[0]
-        if scene.phase is Phase.OVER:
+        is_over = scene.phase is Phase.OVER
+        if turn.get("incapacitated") and not is_over:
+            scene = _out_of_action(scene, turn["by"])
+        if is_over:
             log.append("scene_over")
-        elif turn["by"] in out:
+        elif scene.fighter(turn["by"]).is_out:
             log.append("skipped")
         elif scene.phase is Phase.DEAL:
             scene = _deal(scene, waiting)
             continue
         else:
-            ruling = resolve(scene, Skirmish(turn["by"], "a trait", turn["trait_sides"], turn.get("situational", 0)))
-            ruling = _throw_out(_taken_from(turn), ruling)
-            log.append(str(ruling.outcome.event))
-            scene = _unhurt(ruling.state)
+            try:
+                ruling = resolve(scene, Leave(turn["by"])) if turn.get("leave") else _rolled(scene, turn["by"], turn)
+                log.append(str(ruling.outcome.event))
+                scene = _unhurt(ruling.state)
+            except IllegalActionError as refused:
+                log.append(f"error:{refused.code}")
         waiting.pop(0)
     return {
         "log": log,
         "tokens_left": scene.tokens_left,
+        "tokens": {hero.id: hero.tokens for hero in scene.heroes},
+        "over": scene.phase is Phase.OVER,
         "victory": scene.result is Result.VICTORY,
         "defeat": scene.result is Result.DEFEAT,
         "most": list(scene.most_tokens),
     }
+
+
+def _milestone_bonus(given: Json) -> int:
+    """What a milestone adds to this roll: its number, or +2 where the vector only says that there is one."""
+    told = given.get("milestone", given.get("milestone_bonus", 0))
+    return 2 if told is True else int(told)
+
+
+def _out_of_action(scene: Scene, who: str) -> Scene:
+    hero = scene.fighter(who)
+    action = Adjust(who, "the vector", hero.condition.wounds, hero.condition.is_shaken, True, hero.bennies, hero.tokens)
+    return resolve(scene, action).state
+
+
+def _rolled(scene: Scene, who: str, given: Json) -> SkirmishRuling:
+    """Declare a skirmish roll and throw its dice."""
+    is_untrained = given.get("untrained", False)
+    sides = given.get("trait_sides", 4)
+    ruling = resolve(scene, Skirmish(who, "a trait", sides, given.get("situational", 0), is_untrained))
+    return _throw_out((list(given["trait"]), list(given.get("wild") or ())), ruling)
 
 
 def _trait(given: Json, sides: int, mods: Any) -> TraitRoll:
@@ -145,13 +178,25 @@ def _trait(given: Json, sides: int, mods: Any) -> TraitRoll:
 
 
 def _deal(scene: Scene, turns: list[Json]) -> Scene:
-    """Deal the cards that the next turns tell, and to everybody else a card that nobody has."""
-    told = {}
+    """Deal the cards that the next turns tell.
+
+    Whoever is told none gets one that changes nothing and keeps the order of the turns. A vector does not tell when
+    the deck was shuffled, so every card may come.
+    """
+    hands = [hero.id for hero in who_draws(scene)]
+    told: dict[str, Card] = {}
     for turn in turns:
         if turn["by"] not in told and "card" in turn:
             told[turn["by"]] = parse_card(turn["card"])
-    spare: list[Card] = [card for card in DECK if card not in told.values() and not card.is_joker]
-    return resolve(scene, Deal(tuple((hero.id, told.get(hero.id) or spare.pop()) for hero in who_draws(scene)))).state
+    quiet = [card for card in DECK if card not in told.values() and not card.is_joker and not card.is_clubs]
+    spare = sorted(quiet, key=savage_order, reverse=True)
+    before, cards = None, {}
+    for who in dict.fromkeys([turn["by"] for turn in turns] + hands):
+        if who in hands:
+            lower = [card for card in spare if before is None or savage_order(card) < savage_order(before)] or spare
+            cards[who] = before = told.get(who) or lower[0]
+            spare = [card for card in spare if card != before]
+    return resolve(replace(scene, discards=()), Deal(tuple(cards.items()))).state
 
 
 def _without_dice_for_spirit(scene: Scene) -> Scene:
@@ -159,10 +204,6 @@ def _without_dice_for_spirit(scene: Scene) -> Scene:
     if scene.phase is Phase.SPIRIT:
         scene = resolve(scene, Throw((1, 1))).state
     return scene
-
-
-def _taken_from(given: Json) -> tuple[list[int], list[int]]:
-    return list(given["trait"]), list(given["wild"])
 
 
 def _throw_out(dice: tuple[list[int], list[int]], ruling: SkirmishRuling) -> SkirmishRuling:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rules.ruling import IllegalActionError
 from rules.skuffle import (
     Attack,
     AttackKind,
+    Breed,
+    Cancel,
     Die,
     Event,
     Game,
@@ -25,21 +28,33 @@ from rules.skuffle import (
     turn_order,
     vantage_reason,
 )
+from rules.skuffle_order import next_in_turn
 
 Json = dict[str, Any]
 
-NEAR_TO_FAR = ((100.0, 190.0), (30.0, 150.0), (30.0, 50.0), (100.0, 20.0), (170.0, 50.0), (170.0, 150.0))
-"""Places clockwise from the seat, so that turns follow the order in which a vector names its soldiers."""
+
+def _place(number: int, count: int) -> tuple[float, float]:
+    """Places clockwise from the seat, so that turns follow the order in which a vector names its soldiers."""
+    angle = math.radians(90 + 360 * number / count)
+    return (100 + 90 * math.cos(angle), 100 + 90 * math.sin(angle))
 
 
 def attack(given: Json) -> Json:
     """One attack between two soldiers; a bystander keeps the game alive whatever happens."""
     soldiers = tuple(
-        Soldier(name, place, pool=given[role].get("pool", 1), is_dead=given[role].get("dead", False))
+        Soldier(
+            name,
+            place,
+            pool=given[role].get("pool", 1),
+            is_dead=given[role].get("dead", False),
+            breed=Breed(given[role].get("breed", "soldier")),
+        )
         for name, role, place in (("a", "attacker", (50.0, 100.0)), ("d", "defender", (70.0, 100.0)))
     )
     bystander = Soldier("bystander", (150.0, 100.0), pool=1)
-    game = Game((*soldiers, bystander), phase=Phase.TURN, order=("a", "d", "bystander"), current="a", round=1)
+    options = Options(strict=given.get("strict", False))
+    order = ("a", "d", "bystander")
+    game = Game((*soldiers, bystander), options, phase=Phase.TURN, order=order, current="a", round=1)
     attacker, defender = given["attacker"], given["defender"]
     declared = {
         "kind": given["kind"],
@@ -50,7 +65,8 @@ def attack(given: Json) -> Json:
         ruling = resolve(game, _attack("a", "d", declared))
         ruling = resolve(ruling.state, Die(given["die"]))
     except IllegalActionError as refused:
-        return {"error": refused.code}
+        pools = {"attacker_pool": soldiers[0].pool, "defender_pool": soldiers[1].pool}
+        return {"error": refused.code, "hit": False, "modified": None, **pools}
     shooter, victim = ruling.state.soldier("a"), ruling.state.soldier("d")
     return {
         "modified": ruling.outcome.modified,
@@ -64,17 +80,39 @@ def attack(given: Json) -> Json:
 
 def order(given: Json) -> Json:
     """Turn order from the soldiers' places."""
-    soldiers = [Soldier(each["id"], tuple(each["pos"]), each["team"]) for each in given["soldiers"]]
-    return {"order": list(turn_order(soldiers, seat=tuple(given["seat"]), centre=tuple(given["centre"])))}
+    soldiers = [Soldier(each["id"], tuple(each["pos"]), each.get("team")) for each in given["soldiers"]]
+    seat, centre = (tuple(given.get(name, usual)) for name, usual in (("seat", (100, 200)), ("centre", (100, 100))))
+    order = turn_order(soldiers, seat=seat, centre=centre)
+    rule = TurnOrder(given.get("turn_order", given.get("order", "team_block")))
+    if rule is TurnOrder.TEAM_BLOCK:
+        return {"order": list(order)}
+    # Alternating, the order is what the first turns are, until everybody has had one.
+    turns: list[str] = []
+    while set(turns) != set(order):
+        turn = next_in_turn(soldiers, order, rule)
+        turns.append(turn.id)
+        soldiers = [each.changed(turns=each.turns + 1) if each is turn else each for each in soldiers]
+    return {"order": turns}
 
 
 def game(given: Json) -> Json:
     """A whole game; every event leaves one word in the log."""
+    named = given["soldiers"]
     soldiers = tuple(
-        Soldier(each["id"], NEAR_TO_FAR[index], each.get("team"), own_pool=each.get("pool"))
-        for index, each in enumerate(given["soldiers"])
+        Soldier(
+            each["id"],
+            tuple(each.get("pos", _place(index, len(named)))),
+            each.get("team"),
+            own_pool=each.get("pool"),
+            breed=Breed(each.get("breed", "soldier")),
+        )
+        for index, each in enumerate(named)
     )
-    options = Options(minutes=given["minutes"], turn_order=TurnOrder(given.get("order", "team_block")))
+    options = Options(
+        minutes=given.get("minutes", 5),
+        turn_order=TurnOrder(given.get("turn_order", given.get("order", "team_block"))),
+        strict=given.get("strict", False),
+    )
     state = resolve(new_game(soldiers, options), Start()).state
     log = []
     for event in given["events"]:
@@ -100,12 +138,12 @@ def game(given: Json) -> Json:
 def _play(state: Game, event: Json) -> tuple[Game, str]:
     by = event["by"]
     if event["do"] == "move":
-        ruling = resolve(state, Move(by, state.soldier(by).pos))
+        ruling = resolve(state, Move(by, tuple(event.get("to", state.soldier(by).pos))))
     elif event["do"] == "pass":
         ruling = resolve(state, Pass(by))
     else:
         ruling = resolve(state, _attack(by, event["at"], event))
-        ruling = resolve(ruling.state, Die(event["die"]))
+        ruling = resolve(ruling.state, Cancel() if event.get("cancel") else Die(event["die"]))
     word = ruling.outcome.event
     if ruling.state.phase is Phase.AWAIT_TIP:
         ruling = resolve(ruling.state, Tipped(event["at"]))

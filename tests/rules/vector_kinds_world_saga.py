@@ -59,7 +59,9 @@ def initiative(given: Json) -> Json:
     """Initiative by dice; whoever delayed past the last round does not roll."""
     participants = given["participants"]
     combatants = tuple(Combatant(each["id"], Side(each["side"]), each["reflexes"]) for each in participants)
-    late = given.get("delayed", [each["id"] for each in participants if each.get("delayed") or "roll" not in each])
+    late = given.get(
+        "delayed", [each["id"] for each in participants if each.get("delayed") or each.get("roll") is None]
+    )
     combat = replace(begin_round(Combat(combatants))[0], delaying=tuple(late))
     due = entries_due(combat)
     drawn = [
@@ -90,13 +92,16 @@ def cards(given: Json) -> Json:
 def surround(given: Json) -> Json:
     """The surrounding bonus of each attacker asked for."""
     engaged = given["engaged_enemies"]
-    return {"bonus": {who: surrounding_bonus(len(engaged)) if who in engaged else 0 for who in given["ask"]}}
+    asked = given.get("ask", engaged)
+    return {"bonus": {who: surrounding_bonus(len(engaged)) if who in engaged else 0 for who in asked}}
 
 
 def banes(given: Json) -> Json:
     """What cover and concealment do."""
     is_dark = bool(given.get("dark", False) or given.get("dim_light", False))
-    result = shelter(CoverDegree(given["cover"]), is_concealed=given.get("concealed", False), is_dark=is_dark)
+    result = shelter(
+        CoverDegree(given.get("cover", "none")), is_concealed=given.get("concealed", False), is_dark=is_dark
+    )
     return {
         "attack_banes": result.attack_banes,
         "hide_boons": result.hide_boons,
@@ -114,17 +119,17 @@ def non_lethal(given: Json) -> Json:
         10,
         ranks=(("Resilience", resilience["tn"]),),
         stamina=10,
-        is_weary=given["target_weary"],
+        is_weary=given.get("target_weary", False),
     )
     combat = resolve(new_combat((Combatant("hero", Side.PC, 10, ranks=(("Fighting", 12),)), target)), Begin()).state
     for face, who in ((10, "hero"), (1, "target")):
         combat = resolve(combat, RollInitiative(who, face)).state
-    blow = Blow(is_non_lethal=True, is_subdued=given["subdued_weapon"])
+    blow = Blow(is_non_lethal=True, is_subdued=given.get("subdued_weapon", False))
     combat = resolve(combat, Attack("hero", "target", blow)).state
     due = roll_due(combat)
     assert due is not None
     attack_mod = due.tn - 12
-    ruling = resolve(combat, Roll((2 if given["attack_success"] else 19,)))
+    ruling = resolve(combat, Roll((2 if given.get("attack_success", True) else 19,)))
     if ruling.outcome.event is Event.MISS:
         return {"attack_mod": attack_mod, "next": "miss"}
     ruling = resolve(resolve(ruling.state, Roll((19,))).state, TellNumber(3))
@@ -154,7 +159,8 @@ def shoot_in_melee(given: Json) -> Json:
 
 def seek(given: Json) -> Json:
     """Who may be sought, targeted, and revealed by walking round."""
-    hiding = Hiding(HiddenBy(given["hidden_by"]), () if given["known"] else ("seeker",))
+    by = HiddenBy.LIGHT if given["hidden_by"] in ("dark", "darkness", "dim_light", "lighting") else given["hidden_by"]
+    hiding = Hiding(HiddenBy(by), () if given["known"] else ("seeker",))
     result = {"may_seek": may_seek("seeker", hiding), "stride_may_reveal": walk_may_reveal("seeker", hiding)}
     if given.get("seek_success") and result["may_seek"]:
         hiding = replace(hiding, located_by=("seeker",))
