@@ -86,7 +86,7 @@ def from_json(text: str, kind: Any) -> Any:
 
 
 def lines_of(text: str) -> list[str]:
-    """Split JSON lines. Only a line feed ends one: JSON escapes it within texts, but not all that ends a printed line."""
+    """Split JSON lines. Only a line feed ends one: JSON escapes it in texts, but not all else that ends lines."""
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
 

@@ -38,6 +38,8 @@ GRAZE_MM = 1.0
 """An obstacle that reaches less than this into the view only grazes it: about the accuracy of a camera."""
 LEAN_SHARE = 0.8
 """How far a figure leans out to either side, as a share of its base radius, where leaning is played."""
+ROUNDING = 1e-9
+"""Shares nearer than this are the same: far below what a camera sees, far above the error of the arithmetic."""
 VANTAGE_MM = 30.0
 """Standing this much higher than the other is a vantage point (Skuffle Wammer); our reading: a figure's height."""
 
@@ -197,7 +199,7 @@ def cover(
     seen_back = False
     if degree is Degree.NO_SIGHT:
         back_share, _ = _best_view(target, attacker, obstacles, sight_rules)
-        seen_back = back_share < sight_rules.no_sight_from
+        seen_back = degree_of(back_share, sight_rules=sight_rules) is not Degree.NO_SIGHT
         degree = Degree.GREATER if seen_back else degree
     borderline = is_borderline(share, sight_rules=sight_rules)
     message = _sentence(attacker.name, target.name, share, degree, hiders, borderline=borderline, seen_back=seen_back)
@@ -220,6 +222,7 @@ def eye_of(figure: Figure, *, sight_rules: SightRules = PLAIN_RULES) -> Eye:
 
 def degree_of(share: float, *, sight_rules: SightRules = PLAIN_RULES) -> Degree:
     """Return the degree of cover that a hidden share gives."""
+    share += ROUNDING  # a share of exactly a limit has reached it, whatever the binary rounding
     if share < sight_rules.cover_from:
         return Degree.NONE
     if share < sight_rules.greater_from:
@@ -237,8 +240,7 @@ def is_borderline(share: float, *, sight_rules: SightRules = PLAIN_RULES) -> boo
     if share >= 1:
         return False
     limits = (sight_rules.cover_from, sight_rules.greater_from, sight_rules.no_sight_from)
-    # The small addition keeps a share that is exactly the margin away within it, whatever the binary rounding.
-    return any(abs(share - limit) <= sight_rules.borderline + 1e-9 for limit in limits)
+    return any(abs(share - limit) <= sight_rules.borderline + ROUNDING for limit in limits)
 
 
 def stands_higher(figure: Figure, other: Figure, *, by_mm: float = VANTAGE_MM) -> bool:
@@ -377,23 +379,19 @@ def _shadow(
             if constant != 0 and (depth * ay > middle * ax) != (depth * by > middle * bx):
                 u_left, u_right = ((depth * (by - ay) - across * (bx - ax)) / constant for across in (left, right))
                 # u below 1 lies behind the rectangle, below 0 behind the eye.
-                if u_left + u_right > 2 + 1e-9:
-                    meetings.append((u_left + u_right, u_left, u_right))
+                if u_left + u_right > 2 + ROUNDING:
+                    meetings.append((u_left, u_right))
         if not meetings:
             continue
-        meetings.sort()
         if len(meetings) % 2:
             # The sight line is still inside the obstacle where it reaches the rectangle.
-            meetings.insert(0, (2.0, 1.0, 1.0))
-        for _, u_left, u_right in meetings:
+            meetings.append((1.0, 1.0))
+        for u_left, u_right in meetings:
             touched += [(depth / u_left, left / u_left), (depth / u_right, right / u_right)]
-        if height == math.inf:
-            pieces.append((left, right, math.inf, math.inf))
-        else:
-            # A top over the eye hides most where the sight line enters, a top under it where the line leaves.
-            _, u_left, u_right = meetings[-1 if height > eye_height else 0]
-            rise = height - eye_height
-            pieces.append((left, right, eye_height + rise * u_left, eye_height + rise * u_right))
+        # A top over the eye hides most where the sight line enters, a top under it where the line leaves.
+        u_left, u_right = max(meetings, key=sum) if height > eye_height else min(meetings, key=sum)
+        rise = height - eye_height
+        pieces.append((left, right, eye_height + rise * u_left, eye_height + rise * u_right))
     if all(math.dist(a, b) < graze_mm for a, b in combinations(touched, 2)):
         return []
     return pieces
@@ -402,7 +400,7 @@ def _shadow(
 def _share(shadows: Sequence[Sequence[_Piece]], bottom: float, top: float, whole: float) -> float:
     """Return the shaded share of the whole rectangle; "all of it" is not left to the rounding of a sum."""
     share = _area(shadows, bottom, top) / whole
-    return 1.0 if share > 1 - 1e-9 else share
+    return 1.0 if share > 1 - ROUNDING else share
 
 
 def _area(shadows: Sequence[Sequence[_Piece]], bottom: float, top: float) -> float:

@@ -118,7 +118,7 @@ def test_whole_numbers_go_as_far_as_every_reader_of_json_knows_them(sign: int) -
     most, over = sign * MOST_WHOLE, sign * (MOST_WHOLE + 1)
     for value in (Leaf("a", most), Tree((), spot=(most, 0))):
         assert from_json(to_json(value), type(value)) == value
-    with pytest.raises(ValueError, match="a whole number in JSON goes up to 9007199254740992, not -?9007199254740993"):
+    with pytest.raises(ValueError, match=r"a whole number in JSON goes up to 9007199254740992, not -?9007199254740993"):
         to_json(Leaf("a", over))
     with pytest.raises(JsonFormError, match=r"Leaf.size: expected a number of at most 9007199254740992, got -?9"):
         from_json(to_json(Leaf("a", most)).replace(str(most), str(over)), Leaf)

@@ -584,7 +584,7 @@ def test_another_height_may_be_agreed() -> None:
 
 def test_pieces_that_hide_all_together_hide_exactly_all() -> None:
     """What is wholly hidden is not left to the rounding of a sum."""
-    edges = [-12.5, -9.1, -4.7, -1.3, 0.7, 3.3, 5.9, 8.3, 12.5]
+    edges = [-12.5, -7.1, -1.7, 1.7, 1.9, 3.7, 7.5, 7.8, 12.5]  # their shares add up to 0.9999999999999999
     slats = [
         Obstacle(str(n), block(50 + n, low * (50 + n) / 100 - 0.1, 50.5 + n, high * (50 + n) / 100 + 0.1))
         for n, (low, high) in enumerate(pairwise(edges))
