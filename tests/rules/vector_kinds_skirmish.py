@@ -85,7 +85,7 @@ def qs_roll(given: Json) -> Json:
         max_wounds=9,
     )
     hero = Fighter("hero", condition, bennies=0, next_bonus=_milestone_bonus(given))
-    options = Options(competence=given.get("competence", 0), tactics=given.get("tactical", given.get("tactics", 0)))
+    options = Options(competence=given.get("competence", 0), tactics=given.get("tactical") or given.get("tactics") or 0)
     scene = new_scene((hero,), given["tokens_left"], options)
     scene = resolve(scene, Deal((("hero", parse_card(given["card"])),))).state
     scene = _without_dice_for_spirit(scene)
@@ -116,7 +116,7 @@ def qs_scene(given: Json) -> Json:
     )
     options = Options(
         competence=given.get("competence", 0),
-        tactics=given.get("tactical", given.get("tactics", 0)),
+        tactics=given.get("tactical") or given.get("tactics") or 0,
         milestones=milestones,
     )
     scene = new_scene(tuple(Fighter(each, Condition(TOUGH), bennies=0) for each in heroes), given["tokens"], options)
@@ -154,7 +154,7 @@ def qs_scene(given: Json) -> Json:
 
 def _milestone_bonus(given: Json) -> int:
     """What a milestone adds to this roll: its number, or +2 where the vector only says that there is one."""
-    told = given.get("milestone", given.get("milestone_bonus", 0))
+    told = given.get("milestone") or given.get("milestone_bonus") or 0
     return 2 if told is True else int(told)
 
 

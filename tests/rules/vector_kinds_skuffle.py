@@ -83,7 +83,7 @@ def order(given: Json) -> Json:
     soldiers = [Soldier(each["id"], tuple(each["pos"]), each.get("team")) for each in given["soldiers"]]
     seat, centre = (tuple(given.get(name, usual)) for name, usual in (("seat", (100, 200)), ("centre", (100, 100))))
     order = turn_order(soldiers, seat=seat, centre=centre)
-    rule = TurnOrder(given.get("turn_order", given.get("order", "team_block")))
+    rule = TurnOrder(given.get("turn_order") or given.get("order") or "team_block")
     if rule is TurnOrder.TEAM_BLOCK:
         return {"order": list(order)}
     # Alternating, the order is what the first turns are, until everybody has had one.
@@ -110,7 +110,7 @@ def game(given: Json) -> Json:
     )
     options = Options(
         minutes=given.get("minutes", 5),
-        turn_order=TurnOrder(given.get("turn_order", given.get("order", "team_block"))),
+        turn_order=TurnOrder(given.get("turn_order") or given.get("order") or "team_block"),
         strict=given.get("strict", False),
     )
     state = resolve(new_game(soldiers, options), Start()).state

@@ -59,9 +59,9 @@ def initiative(given: Json) -> Json:
     """Initiative by dice; whoever delayed past the last round does not roll."""
     participants = given["participants"]
     combatants = tuple(Combatant(each["id"], Side(each["side"]), each["reflexes"]) for each in participants)
-    late = given.get(
-        "delayed", [each["id"] for each in participants if each.get("delayed") or each.get("roll") is None]
-    )
+    late = given.get("delayed")
+    if late is None:
+        late = [each["id"] for each in participants if each.get("delayed") or each.get("roll") is None]
     combat = replace(begin_round(Combat(combatants))[0], delaying=tuple(late))
     due = entries_due(combat)
     drawn = [
