@@ -59,10 +59,9 @@ def initiative(given: Json) -> Json:
     """Initiative by dice; whoever delayed past the last round does not roll."""
     participants = given["participants"]
     combatants = tuple(Combatant(each["id"], Side(each["side"]), each["reflexes"]) for each in participants)
-    late = given.get("delayed")
-    if late is None:
-        late = [each["id"] for each in participants if each.get("delayed") or each.get("roll") is None]
-    combat = replace(begin_round(Combat(combatants))[0], delaying=tuple(late))
+    late = [*given.get("delayed", ())]
+    late += [each["id"] for each in participants if each.get("delayed") or each.get("roll") is None]
+    combat = replace(begin_round(Combat(combatants))[0], delaying=tuple(dict.fromkeys(late)))
     due = entries_due(combat)
     drawn = [
         Drawn(each["id"], Side(each["side"]), each["reflexes"], each["roll"] + each["reflexes"])
