@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from deskref import board_words, page_words, setup_words, skirmish_words, words, world_saga_words
+from deskref import board_words, page_words, report_words, setup_words, skirmish_words, words, world_saga_words
 from rules import dice, grid, hexes, ruling, sight, skuffle_words, solo
 from rules.ruling import Catalogue, IllegalActionError, Message, Param, Reason, Told
 from rules.skirmish import words as skirmish_rules_words
@@ -33,6 +33,7 @@ SOURCES: Final = (
     combat_rules_words.WORDS,
     words.WORDS,
     page_words.WORDS,
+    report_words.WORDS,
     board_words.WORDS,
     setup_words.WORDS,
     skirmish_words.WORDS,

@@ -14,6 +14,7 @@ from deskref import language
 from deskref.page.guard import Guard
 from deskref.page.phones import PhonesError
 from deskref.page.port import HOST, check_port
+from deskref.page.report_page import ReportPage
 from deskref.page.routes import add_routes
 from deskref.page.setup_page import SetupPage
 from deskref.page.site import Site
@@ -63,6 +64,10 @@ def serve(
         dress()
         SetupPage(site, first=step)
 
+    def report() -> None:
+        dress()
+        ReportPage(game, site.home / "games")
+
     async def let_phones_in() -> None:
         try:
             await site.phones.open(app)
@@ -72,6 +77,7 @@ def serve(
 
     add_routes(app, site)
     ui.page("/setup")(setup)
+    ui.page("/report")(report)
     app.add_middleware(Guard, page_port=settings.port, phone_token=lambda: site.phones.token)
     app.on_startup(game.start)
     if site.own.phones.allowed:

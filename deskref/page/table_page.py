@@ -22,6 +22,7 @@ from deskref.page.frames_in import BROWSER
 from deskref.page.keys import key
 from deskref.page.language_choice import LanguageChoice
 from deskref.page.live_view import LiveView
+from deskref.page.notices import Notices
 from deskref.page.overlay import side_of
 from deskref.page.panel import Panel, Table
 from deskref.page.ruling_marks import MARKS, SPOKEN, reasons_of
@@ -63,6 +64,7 @@ class TablePage:
         self._heard = game.session.log[-1].number if game.session.log else 0
         self._lights = hear(Lights(), resumed_signals(game), self._side)
         self._board_news = BoardNews()
+        self._notices = Notices(site)
         self._strip = ""
         self._chance = Chance()
         table = Table(game, self._chance, self._redraw)
@@ -160,7 +162,7 @@ class TablePage:
         if not self.game.has_camera:
             words = [say("page_no_camera")]
         board = self._board_news.refresh(self.game.board)
-        self._state.set_text(" · ".join([*words, board] if board else words))
+        self._state.set_text(" · ".join(filter(None, [*words, board, self._notices.refresh()])))
         self._show_strip()
 
     def _show_strip(self) -> None:

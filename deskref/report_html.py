@@ -1,0 +1,227 @@
+"""The report of a game as HTML with drawings, for the page and for a file that stands alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from deskref.dice_fairness import ColourLuck, Fairness
+from deskref.game_report import Line, Report, Throws
+from deskref.language import now, percent, say
+from deskref.luck import Luck, Verdict
+
+WIDTH, HEIGHT = 640.0, 220.0
+"""Of a drawn course, in units of its own."""
+MARGIN: Final = (34.0, 12.0, 120.0, 26.0)
+"""Left, top, right (for the names) and bottom of it."""
+
+DASHES: Final = ("", "9 4", "2 4", "12 3 2 3", "5 2", "14 6")
+"""A dash of its own for each line, so that nothing hangs on colour."""
+
+SIDES: Final = 4
+"""Colours of sides that the theme has."""
+
+STYLE: Final = """
+:root { --ground: #f4f1ea; --panel: #fffdf8; --ink: #1d2430; --soft: #5b6472; --line: #d9d3c5; --accent: #0b5cad;
+  --side0: #0b5cad; --side1: #a94a00; --side2: #4a4f57; --side3: #6b2fa0; }
+@media (prefers-color-scheme: dark) { :root { --ground: #12161d; --panel: #1b212b; --ink: #eef1f5; --soft: #a4afbd;
+  --line: #323b48; --accent: #7ab8ff; --side0: #7ab8ff; --side1: #ffab5e; --side2: #d2d7de; --side3: #cfa3ff; } }
+body { background: var(--ground); color: var(--ink); font: 17px/1.45 system-ui, sans-serif; margin: 24px auto;
+  max-width: 900px; padding: 0 16px; }
+"""
+"""The look of a report that stands alone; on the page the theme has it."""
+
+
+def report_html(report: Report | None, fairness: Fairness | None) -> str:
+    """Return the report's body, in the table's language.
+
+    Args:
+        report: of the game; None where none has been played.
+        fairness: of the dice of all games; None where it is not known.
+    """
+    parts = [f"<p>{escape(say('report_none'))}</p>"] if report is None else _game(report)
+    if fairness is not None:
+        parts += _fairness(fairness)
+    return f'<div class="report">{"".join(parts)}</div>'
+
+
+def report_file(report: Report | None, fairness: Fairness | None) -> str:
+    """Return the report as an HTML file that needs nothing else."""
+    title = escape(say("report_title"))
+    return (
+        f'<!doctype html>\n<html lang="{now().code}"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{STYLE}{TABLE_STYLE}</style></head><body><main><h1>{title}</h1>"
+        f"{report_html(report, fairness)}</main></body></html>\n"
+    )
+
+
+TABLE_STYLE: Final = """
+.report section { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: 16px;
+  margin: 0 0 16px; overflow-x: auto; }
+.report h2 { font-size: 22px; line-height: 1.3; margin: 0 0 8px; font-weight: 700; }
+.report table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+.report th, .report td { text-align: left; padding: 6px 10px 6px 0; border-top: 1px solid var(--line);
+  vertical-align: top; }
+.report th { color: var(--soft); font-weight: 650; border-top: 0; }
+.report .hint { color: var(--soft); }
+.report svg.course { width: 100%; height: auto; display: block; }
+.report svg.course text { font: 13px system-ui, sans-serif; fill: var(--ink); }
+.report svg.course .axis { stroke: var(--line); fill: none; }
+.report svg.course .tick { fill: var(--soft); }
+.report svg.course .course-line { fill: none; stroke-width: 2.5; stroke-linejoin: round; }
+.report svg.faces { width: 150px; height: 44px; }
+.report svg.faces rect { fill: var(--accent); }
+.report svg.faces .fair { stroke: var(--ink); stroke-dasharray: 3 3; }
+"""
+
+
+def _game(report: Report) -> list[str]:
+    names = ", ".join(report.winners)
+    state = say("report_over", rounds=report.rounds) if report.is_over else say("report_on", rounds=report.rounds)
+    won = f" {say('report_winners', winners=names)}" if names else ""
+    parts = [f"<p>{escape(state + won)}</p>"]
+    measures = dict.fromkeys(line.measure for line in report.lines)
+    for measure in measures:
+        lines = [line for line in report.lines if line.measure == measure]
+        title = say(f"report_{measure}")
+        parts.append(_section(say("report_course", what=title), course_svg(lines, title)))
+    parts.append(_section(say("report_rolls"), _attempts(report)))
+    parts.append(_section(say("report_dice"), _dice(report.throws) + _meaning()))
+    return parts
+
+
+def _section(title: str, inside: str) -> str:
+    return f"<section><h2>{escape(title)}</h2>{inside}</section>"
+
+
+def course_svg(lines: Sequence[Line], label: str) -> str:
+    """Draw the courses of one measure; every line has a dash of its own and its name at its end."""
+    left, top, right, bottom = MARGIN
+    pages = max((len(line.values) for line in lines), default=1)
+    highest = max((max(line.values) for line in lines), default=1) or 1
+    across, down = (WIDTH - left - right) / max(1, pages - 1), (HEIGHT - top - bottom) / highest
+    parts = [f'<path class="axis" d="M{left} {top}V{HEIGHT - bottom}H{WIDTH - right}"/>']
+    step = max(1, -(-highest // 5))
+    for value in range(0, highest + 1, step):
+        y = HEIGHT - bottom - value * down
+        parts.append(f'<path class="axis" d="M{left} {y:.1f}H{WIDTH - right}" stroke-opacity=".5"/>')
+        parts.append(f'<text class="tick" x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{value}</text>')
+    ends = _spread([HEIGHT - bottom - line.values[-1] * down for line in lines], least=15.0)
+    for n, (line, end) in enumerate(zip(lines, ends, strict=True)):
+        points = [
+            f"{left + i * across:.1f} {HEIGHT - bottom - value * down:.1f}" for i, value in enumerate(line.values)
+        ]
+        way = points[0] + "".join(
+            f"H{left + i * across:.1f}V{HEIGHT - bottom - value * down:.1f}"
+            for i, value in enumerate(line.values[1:], 1)
+        )
+        dash = f' stroke-dasharray="{DASHES[n % len(DASHES)]}"' if DASHES[n % len(DASHES)] else ""
+        colour = f"var(--side{n % SIDES})"
+        name = escape(line.name or say(f"report_{line.measure}"))
+        parts.append(f'<path class="course-line" stroke="{colour}"{dash} d="M{way}"/>')
+        parts.append(f'<text x="{WIDTH - right + 8}" y="{end + 4:.1f}" style="fill:{colour}">{name}</text>')
+    words = "; ".join(f"{line.name or label}: {line.values[0]} → {line.values[-1]}" for line in lines)
+    parts.append(
+        f'<text class="tick" x="{left}" y="{HEIGHT - 6}">{escape(say("report_pages", count=pages - 1))}</text>'
+    )
+    return (
+        f'<svg class="course" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
+        f'aria-label="{escape(f"{label}. {words}", quote=True)}">{"".join(parts)}</svg>'
+    )
+
+
+def _spread(places: list[float], *, least: float) -> list[float]:
+    """Move names apart that would lie on each other, keeping their order."""
+    order = sorted(range(len(places)), key=lambda n: places[n])
+    spread = list(places)
+    for before, after in zip(order, order[1:], strict=False):
+        spread[after] = max(spread[after], spread[before] + least)
+    over = max(spread, default=0.0) - (HEIGHT - 4)
+    return [place - max(0.0, over) for place in spread]
+
+
+def _attempts(report: Report) -> str:
+    if not report.attempts:
+        return f"<p>{escape(say('report_no_rolls'))}</p>"
+    rows = []
+    for a in report.attempts:
+        more = a.successes - a.expected
+        words = say("report_as_expected" if abs(more) < 0.5 else "report_better" if more > 0 else "report_worse")
+        cells = (a.name, a.rolls, a.successes, f"{a.expected:.1f}", f"{more:+.1f} · {words}")
+        rows.append(_row(cells))
+    head = ("report_who", "report_count", "report_successes", "report_expected", "report_difference")
+    return _table(head, rows) + f'<p class="hint">{escape(say("report_expected_why"))}</p>'
+
+
+def _dice(throws: Sequence[Throws]) -> str:
+    if not throws:
+        return f"<p>{escape(say('report_no_dice'))}</p>"
+    rows = []
+    for each in throws:
+        sources = ", ".join(f"{say('source_' + source.value)} {count}" for source, count in each.by_source)
+        name = each.name or say("report_table_dice")
+        rows.append(_luck_row(f"{name}, {say('report_die', sides=each.luck.sides)}", each.luck, sources))
+    return _table(_LUCK_HEAD, rows)
+
+
+_LUCK_HEAD: Final = ("report_who", "report_faces", "report_mean", "report_test", "report_source")
+
+
+def _luck_row(name: str, luck: Luck, last: str) -> str:
+    mean = say("report_mean_of", mean=f"{luck.mean:.2f}", expected=f"{luck.expected_mean:.1f}", count=luck.throws)
+    cells = (escape(name), faces_svg(luck), escape(mean), escape(verdict_words(luck)), escape(last))
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def verdict_words(luck: Luck) -> str:
+    """Say what the test of dice means."""
+    if luck.verdict is Verdict.TOO_FEW:
+        return say("luck_too_few", count=luck.throws)
+    share = max(1, percent(luck.p)) if luck.p >= 0.01 else f"{100 * luck.p:.1f}" if luck.p >= 0.001 else "< 0.1"
+    words = say(f"luck_{luck.verdict.value}", share=share, chi=f"{luck.chi_square:.1f}", freedom=luck.sides - 1)
+    return words if luck.is_exact else f"{words} {say('luck_rough')}"
+
+
+def faces_svg(luck: Luck) -> str:
+    """Draw how often each face was seen, with a line where fair dice would be."""
+    most = max(*luck.counts, luck.throws / luck.sides, 1)
+    width = 150 / luck.sides
+    bars = "".join(
+        f'<rect x="{n * width + 1:.1f}" y="{42 - 40 * count / most:.1f}" width="{width - 2:.1f}" '
+        f'height="{40 * count / most:.1f}"/>'
+        for n, count in enumerate(luck.counts)
+    )
+    fair = 42 - 40 * luck.throws / luck.sides / most
+    seen = ", ".join(f"{face}: {count}" for face, count in enumerate(luck.counts, start=1))
+    return (
+        f'<svg class="faces" viewBox="0 0 150 44" role="img" aria-label="{escape(seen, quote=True)}">'
+        f'<title>{escape(seen)}</title>{bars}<path class="fair" d="M0 {fair:.1f}H150"/></svg>'
+    )
+
+
+def _meaning() -> str:
+    return f'<p class="hint">{escape(say("luck_meaning"))}</p>'
+
+
+def _fairness(fairness: Fairness) -> list[str]:
+    if not fairness.colours:
+        return [_section(say("report_fairness"), f"<p>{escape(say('report_no_fairness', games=fairness.games))}</p>")]
+    rows = [_luck_row(_colour(c), c.luck, str(c.games)) for c in fairness.colours]
+    head = ("report_colour", "report_faces", "report_mean", "report_test", "report_games")
+    return [_section(say("report_fairness"), _table(head, rows) + _meaning())]
+
+
+def _colour(colour: ColourLuck) -> str:
+    code = f"colour_{colour.colour or 'unknown'}"
+    return say(code) if code in now().words else colour.colour
+
+
+def _table(head: Sequence[str], rows: Sequence[str]) -> str:
+    cells = "".join(f'<th scope="col">{escape(say(code))}</th>' for code in head)
+    return f"<table><thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _row(cells: Sequence[object]) -> str:
+    return "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>"
