@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from itertools import pairwise
 from typing import Final
 
 from deskref.dice_fairness import ColourLuck, Fairness
@@ -110,22 +111,16 @@ def course_svg(lines: Sequence[Line], label: str) -> str:
         parts.append(f'<text class="tick" x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{value}</text>')
     ends = _spread([HEIGHT - bottom - line.values[-1] * down for line in lines], least=15.0)
     for n, (line, end) in enumerate(zip(lines, ends, strict=True)):
-        points = [
-            f"{left + i * across:.1f} {HEIGHT - bottom - value * down:.1f}" for i, value in enumerate(line.values)
-        ]
-        way = points[0] + "".join(
-            f"H{left + i * across:.1f}V{HEIGHT - bottom - value * down:.1f}"
-            for i, value in enumerate(line.values[1:], 1)
-        )
+        places = [(left + i * across, HEIGHT - bottom - value * down) for i, value in enumerate(line.values)]
+        way = f"{places[0][0]:.1f} {places[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in places[1:])
         dash = f' stroke-dasharray="{DASHES[n % len(DASHES)]}"' if DASHES[n % len(DASHES)] else ""
         colour = f"var(--side{n % SIDES})"
         name = escape(line.name or say(f"report_{line.measure}"))
         parts.append(f'<path class="course-line" stroke="{colour}"{dash} d="M{way}"/>')
         parts.append(f'<text x="{WIDTH - right + 8}" y="{end + 4:.1f}" style="fill:{colour}">{name}</text>')
     words = "; ".join(f"{line.name or label}: {line.values[0]} → {line.values[-1]}" for line in lines)
-    parts.append(
-        f'<text class="tick" x="{left}" y="{HEIGHT - 6}">{escape(say("report_pages", count=pages - 1))}</text>'
-    )
+    steps = escape(say("report_pages", count=pages - 1))
+    parts.append(f'<text class="tick" x="{left}" y="{HEIGHT - 6}">{steps}</text>')
     return (
         f'<svg class="course" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
         f'aria-label="{escape(f"{label}. {words}", quote=True)}">{"".join(parts)}</svg>'
@@ -136,7 +131,7 @@ def _spread(places: list[float], *, least: float) -> list[float]:
     """Move names apart that would lie on each other, keeping their order."""
     order = sorted(range(len(places)), key=lambda n: places[n])
     spread = list(places)
-    for before, after in zip(order, order[1:], strict=False):
+    for before, after in pairwise(order):
         spread[after] = max(spread[after], spread[before] + least)
     over = max(spread, default=0.0) - (HEIGHT - 4)
     return [place - max(0.0, over) for place in spread]

@@ -52,8 +52,8 @@ WORDS: Final = {
     "luck_very_odd": "Very uneven: only {share} of 100 games with fair dice are like that (chi-square {chi}, {freedom} "
     "degrees of freedom). Such dice may well not be fair.",
     "luck_rough": "The share is rough: each face should be expected five times.",
-    "luck_meaning": "The test asks how often fair dice would be at least this uneven. It says nothing of the next throw, "
-    "and of many tests a few look odd by chance alone.",
+    "luck_meaning": "The test asks how often fair dice would be at least this uneven. It says nothing of the next "
+    "throw, and of many tests a few look odd by chance alone.",
     "colour_white": "white",
     "colour_ivory": "ivory",
     "colour_grey": "grey",

@@ -121,6 +121,7 @@ class TablePage:
                     self._mute = key("", self._toggle_sound, small=True)
                     self._name_sound()
                     key(say("set_share"), partial(open_share, self.site), small=True)
+                    key(say("page_report"), lambda: ui.navigate.to("/report"), small=True)
                     key(say("set_open"), lambda: ui.navigate.to("/setup"), small=True)
                     self._language = LanguageChoice()
             with ui.element("section").classes("say"):
