@@ -56,7 +56,8 @@ def reduce_picture(gray: GrayImage) -> npt.NDArray[np.uint8]:
     small = cv2.resize(gray, (REDUCED_WIDTH_PX, height), interpolation=cv2.INTER_AREA).astype(np.float32)
     smooth = cv2.GaussianBlur(small, (0, 0), 0.8)
     detail = smooth - cv2.boxFilter(smooth, -1, (21, 21))
-    spread = cv2.sqrt(cv2.boxFilter(detail * detail, -1, (21, 21)))
+    # Rounding leaves a running sum just below zero where a burnt-out or computed picture has no noise at all.
+    spread = cv2.sqrt(np.maximum(cv2.boxFilter(detail * detail, -1, (21, 21)), 0))
     # The constant keeps a plain area's noise from being blown up into landmarks.
     return np.asarray(np.clip(128 + 50 * detail / (spread + 4), 0, 255), dtype=np.uint8)
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.clicked import ClickedState, follow_clicked, start_clicked
+from calibration.stillness import Stillness, landmarks_of, stillness
 from calibration.table_view import TableView
 from calibration.table_watch import Change, Status
 from tests.calibration.simulated import Image, cover, draw_sheet, errors_mm, frame, on_desk, photograph, view_of
@@ -106,3 +107,11 @@ def test_corners_in_the_wrong_order_are_refused(pictures: tuple[Image, Image], c
 def test_a_table_without_size_is_refused(pictures: tuple[Image, Image]) -> None:
     with pytest.raises(ValueError, match="0"):
         start_clicked(pictures[0], BEFORE.to_frame(FIELD), width_mm=0, depth_mm=200)
+
+
+def test_a_picture_without_any_noise_has_landmarks_too() -> None:
+    """Burnt-out paper, a screen's picture: rounding must not leave a place without a number."""
+    view = view_of(size=(1280, 720), tilt_degrees=30)
+    picture = photograph(draw_sheet(), view)
+    assert len(landmarks_of(picture).places) > 20
+    assert stillness(landmarks_of(picture), picture) is Stillness.STILL
