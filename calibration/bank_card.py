@@ -62,7 +62,7 @@ def measure_bank_card(image: npt.NDArray[np.uint8], view: TableView) -> CardMeas
     best: tuple[float, CardMeasure] | None = None
     places = _places(view)
     for channel in channels:
-        top = np.round(sample(np.asarray(channel, np.uint8), places)).astype(np.uint8)
+        top: npt.NDArray[np.uint8] = np.round(sample(np.asarray(channel, np.uint8), places)).astype(np.uint8)
         for quad in _card_like(top):
             measured = _measure(top, quad, view)
             if measured is not None and (best is None or measured[0] > best[0]):
@@ -77,7 +77,7 @@ _STEPS = (12, 25, 50)
 """Differences from the paper's grey that set a card off, faint to strong."""
 
 
-def _places(view: TableView) -> npt.NDArray[np.float32]:
+def _places(view: TableView) -> FloatArray:
     """Where each pixel of the rectified play area lies in the frame, at the height of the card's upper face.
 
     Exact at every eighth pixel (2 mm) and linear between, which is off by under 0.01 px. Shape (n, n, 2); row 0 far.
@@ -89,7 +89,7 @@ def _places(view: TableView) -> npt.NDArray[np.float32]:
     nodes = np.nan_to_num(nodes, nan=-10.0).reshape(len(at), len(at), 2).astype(np.float32)
     fine = np.arange(count, dtype=np.float32) / _NODE
     fine_x, fine_y = np.meshgrid(fine, fine)
-    return np.asarray(cv2.remap(nodes, fine_x, fine_y, cv2.INTER_LINEAR), np.float32)
+    return np.asarray(cv2.remap(nodes, fine_x, fine_y, cv2.INTER_LINEAR), np.float64)
 
 
 def _card_like(top: npt.NDArray[np.uint8]) -> list[FloatArray]:

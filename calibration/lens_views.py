@@ -52,7 +52,7 @@ class Verdict(Enum):
 ADVICE: dict[Verdict, str] = {
     Verdict.TAKEN: "Got it. Show the board from another side.",
     Verdict.NO_BOARD: "Show the printed lens board to the camera.",
-    Verdict.TOO_FEW_CORNERS: "Show more of the board.",
+    Verdict.TOO_FEW_CORNERS: "Show the whole board, held still and in focus.",
     Verdict.BLURRED: "Hold the board still, or rest it on something, and add light.",
     Verdict.TOO_SIMILAR: "Move or tilt the board.",
     Verdict.OTHER_SIZE: "The camera changed its picture size. Set it back, or start again.",

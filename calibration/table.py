@@ -72,6 +72,7 @@ class TableProblem(StrEnum):
     BLURRED = "blurred"
     NOT_FLAT = "not_flat"
     WRONG_SIZE = "wrong_size"
+    WRONG_CORNERS = "wrong_corners"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +137,10 @@ _MESSAGES: dict[TableProblem, tuple[str, str]] = {
     TableProblem.WRONG_SIZE: (
         "The corner tokens do not lie as round a grid of this size.",
         "Check the number of squares that you typed, and that each token's black tip lies on its corner of the grid.",
+    ),
+    TableProblem.WRONG_CORNERS: (
+        "The four corners are not those of a play area of this size, seen from above.",
+        "Check its width and depth, and click its corners again: far left, far right, near right, near left.",
     ),
 }
 

@@ -26,7 +26,24 @@ BAD_INPUT = 2
 """Exit status where what was given cannot be used; 0 otherwise, 1 for a fault of the program."""
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of words.")]
-Pictures = Annotated[list[Path], typer.Argument(help="Pictures, or folders of pictures.", metavar="PICTURE...")]
+Pictures = Annotated[
+    list[Path], typer.Argument(help="Pictures, folders of pictures, or patterns such as *.jpg.", metavar="PICTURE...")
+]
+TableKind = Annotated[
+    Literal["mat", "tokens", "corners"] | None,
+    typer.Option("--table", help="What marks the table; otherwise as the settings say."),
+]
+TableSize = Annotated[
+    str | None, typer.Option("--size", help="Of an own mat: 300x200 in millimetres, or 24x20in in inch squares.")
+]
+Corners = Annotated[
+    str | None,
+    typer.Option(
+        help="Far left, far right, near right, near left: 'X,Y X,Y X,Y X,Y' as shares of the picture from 0 to 1, or "
+        "in pixels, '... of 1280x720'."
+    ),
+]
+LensOf = Annotated[str | None, typer.Option("--lens", help="Which calibrated camera took it.", metavar="CAMERA")]
 Port = Annotated[int | None, typer.Option(help="Port of the page on this computer.", min=1, max=65535)]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open the page in the browser.")]
 
@@ -111,22 +128,37 @@ def read(
 
 
 @app.command()
-def observe(pictures: Pictures, json: Json = False) -> None:
-    """Say everything that stands and lies on the printed mat in pictures: figures, dice, obstacles."""
+def observe(
+    pictures: Pictures,
+    json: Json = False,
+    table: TableKind = None,
+    size: TableSize = None,
+    corners: Corners = None,
+    lens: LensOf = None,
+) -> None:
+    """Say everything that stands and lies on the table in pictures: figures, dice, obstacles."""
     from deskref import pictures as reading
+    from deskref.calibrated import TableOptions
 
-    _exit_with(reading.observe(pictures, json=json))
+    options = TableOptions(table, size, corners, lens)
+    _guarded(lambda: _exit_with(reading.observe(pictures, json=json, options=options)))
 
 
 @app.command()
 def watch(
     film: Annotated[str, typer.Argument(help="Video, folder of pictures, camera or address.", metavar="VIDEO")],
     json: Json = False,
+    table: TableKind = None,
+    size: TableSize = None,
+    corners: Corners = None,
+    lens: LensOf = None,
 ) -> None:
     """Say what happens in a recording: one line for each event."""
     from deskref import pictures as reading
+    from deskref.calibrated import TableOptions
 
-    _guarded(lambda: reading.watch(film, json=json))
+    options = TableOptions(table, size, corners, lens)
+    _guarded(lambda: reading.watch(film, json=json, options=options))
 
 
 @app.command()
@@ -146,18 +178,61 @@ def replay(
 
 @app.command()
 def mat(
-    out: Annotated[Path, typer.Argument(help="The PDF to write.")] = Path("deskref-mat.pdf"),
+    out: Annotated[
+        Path | None, typer.Argument(help="The file to write; otherwise deskref-KIND.pdf here.", show_default=False)
+    ] = None,
     paper: Annotated[Literal["a4", "letter"], typer.Option(help="Size of the sheet.")] = "a4",
-    grid: Annotated[Literal["none", "inch", "hex"], typer.Option(help="Grid in the play area.")] = "none",
+    kind: Annotated[
+        Literal["mat", "tokens", "tiles", "hex", "lens", "screen"],
+        typer.Option(help="The mat, tokens for an own mat, sheets of a larger grid, the lens board, or a picture."),
+    ] = "mat",
+    grid: Annotated[Literal["none", "inch", "hex"], typer.Option(help="Grid in the mat's play area.")] = "none",
+    tiles: Annotated[str | None, typer.Option(help="Sheets of a larger grid, wide and deep: 2x3.")] = None,
 ) -> None:
-    """Write the mat to print: six markers round a play area of 20 x 20 cm."""
-    from calibration.mat import write_mat
+    """Write what is to be printed: the mat, corner tokens, sheets of a larger grid, or the lens board."""
+    from deskref import mat_command
 
-    try:
-        write_mat(out, paper=paper, grid=grid)
-    except OSError as error:
-        _fail(f"{out} cannot be written: {error.strerror or error}. Name another file.")
-    typer.echo(f'{out} is written. Print it at 100 % ("actual size"), then check that 50 mm are 50 mm.')
+    _guarded(lambda: mat_command.run(out, paper=paper, kind=kind, grid=grid, tiles=tiles))
+
+
+@app.command()
+def calibrate(
+    views: Annotated[
+        str | None,
+        typer.Argument(
+            help="Camera, address, film or folder of pictures; otherwise the settings' camera.", metavar="[CAMERA]"
+        ),
+    ] = None,
+    taken_by: Annotated[
+        str | None, typer.Option("--for", help="Which camera took the film or the pictures.", metavar="CAMERA")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Give a live camera up after so long.", min=1)] = None,
+    json: Json = False,
+) -> None:
+    """Measure a camera's lens from many views of the lens board (deskref mat --kind lens), and keep it."""
+    from deskref import calibrate_commands
+
+    _guarded(lambda: calibrate_commands.calibrate(views, camera=taken_by, seconds=seconds, json=json))
+
+
+@app.command()
+def scale(
+    what: Annotated[
+        str | None,
+        typer.Argument(
+            help="Camera or picture with a bank card on the mat; otherwise the settings' camera.", metavar="[CAMERA]"
+        ),
+    ] = None,
+    measured: Annotated[
+        float | None, typer.Option(help="Side of the play area in millimetres, measured with a ruler.")
+    ] = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Take the print as exact again.")] = False,
+    json: Json = False,
+) -> None:
+    """Measure at which scale the mat was printed, with a bank card laid on it, and keep it."""
+    from deskref import calibrate_commands
+
+    _guarded(lambda: calibrate_commands.scale(what, measured_mm=measured, reset=reset, json=json))
 
 
 @app.command()
@@ -253,19 +328,35 @@ def board_ignore(port: Annotated[str, typer.Argument(help="The port of something
 
 def _guarded(work: object) -> None:
     """Do the work; what the world or the player did wrong becomes one line of advice and the exit status 2."""
+    from calibration.store import StoreError
+    from deskref.calibrated import GivenError
+    from deskref.one_copy import RunningError
     from deskref.page.port import PortTakenError
     from deskref.recording import RecordingError
     from deskref.setup_file import SetupError
     from devices.board import BoardError
     from devices.camera import SourceError
+    from models.runner import ModelError
 
     assert callable(work)
     try:
         work()
-    except (RecordingError, SetupError, SourceError, PortTakenError, BoardError) as error:
+    except (
+        RecordingError,
+        SetupError,
+        SourceError,
+        PortTakenError,
+        RunningError,
+        BoardError,
+        StoreError,
+        GivenError,
+        ModelError,
+    ) as error:
         _fail(str(error))
     except FileNotFoundError as error:
         _fail(f"there is no file {str(error.filename)!r}")
+    except BrokenPipeError:
+        raise  # whoever read the lines has gone: not the player's fault
     except OSError as error:
         _fail(str(error))
 

@@ -16,16 +16,31 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from calibration.store import StoreError, calibrated_cameras, load_print_scale
+from calibration.table import TableNotFound
 from deskref import settings
+from deskref.calibrated import identity_of, lens_of, table_of
 from deskref.demo import FILM, SETUP
 from deskref.page.port import PortTakenError, check_port
+from deskref.table_choice import TableChoice
+from deskref.view_advice import advice_on
 from devices.board import BoardError
 from devices.board_list import Chance, Consents, list_boards
 from devices.board_port import open_port
-from devices.camera import SourceError
+from devices.camera import SourceError, TroubleCode
 from devices.camera_list import list_cameras
 from devices.camera_spec import open_source
+from devices.camera_trial import try_source
 from models.runner import MODEL_FOLDER, ModelError, load_model
+
+OWN_NAMES = ("", "none", "browser", "phone")
+"""Settings of the camera that mean no device of this computer."""
+
+NO_CORNERS = settings.TableSettings()
+"""For another camera than the settings': corners that were clicked in that one's picture do not count in its."""
+
+LOOK_S = 1.5
+"""So long each camera is looked at: its exposure settles and its rate is measured."""
 
 
 class Health(StrEnum):
@@ -71,6 +86,7 @@ def findings_now() -> Iterator[Finding]:
         _settings,
         _page,
         _recording,
+        _calibrations,
         _cameras,
         _board,
     )
@@ -156,32 +172,76 @@ def _recording() -> Iterator[Finding]:
 
 
 def _cameras() -> Iterator[Finding]:
-    found = list_cameras()
-    if not found:
+    """Look through each camera that is plugged in, and through the one of the settings where that is another."""
+    home = settings.home()
+    loaded = settings.load(home).settings
+    own = loaded.camera.source
+    identity = identity_of(own) if own not in OWN_NAMES else ""
+    specs = [camera.identity for camera in list_cameras()]
+    if identity and identity not in specs:
+        specs.append(own)
+    if not specs:
         yield Finding(
             "cameras",
             Health.NOTE,
             "none",
             "Plug one in, use a phone's address, or play with typed dice: deskref play --camera none",
         )
-    for camera in found:
-        try:
-            with open_source(camera.identity) as source:
-                frame = source.read(5.0)
-        except SourceError as error:
-            yield Finding(camera.name, Health.BAD, error.trouble.message, error.trouble.remedy)
-            continue
-        if frame is None:
-            yield Finding(camera.name, Health.BAD, "no picture in 5 s", "Unplug it and plug it in again.")
-            continue
-        bright = float(frame.image_bgr.mean())
-        dark = bright < 40
+    for spec in specs:
+        yield from _camera(spec, table_of(home, loaded.table if spec in (own, identity) else NO_CORNERS))
+
+
+def _camera(spec: str, table: TableChoice) -> Iterator[Finding]:
+    """Look through one camera for a moment: what it delivers, and how it sees the table."""
+    try:
+        source = open_source(spec)
+    except SourceError as error:
+        yield Finding(f"camera {spec}", Health.BAD, error.trouble.message, error.trouble.remedy)
+        return
+    name = source.name
+    lens = lens_of(settings.home(), source)
+    trial = try_source(source, look_s=LOOK_S)
+    status, frame = trial.status, trial.frame
+    if frame is None:
+        trouble = status.trouble
         yield Finding(
-            camera.name,
-            Health.NOTE if dark else Health.GOOD,
-            f"{frame.size[0]}x{frame.size[1]}, brightness {bright:.0f} of 255",
-            "Turn on a lamp, or take the cover off the camera." if dark else "",
+            name,
+            Health.BAD,
+            trouble.message if trouble else "no picture came",
+            trouble.remedy if trouble else "Unplug it and plug it in again.",
         )
+        return
+    rate = f", {status.rate_hz:.0f} pictures a second" if status.rate_hz else ""
+    known = ", lens calibrated" if lens is not None and lens.fits(frame.size) else ""
+    bad = [t for t in status.advice if t.code is not TroubleCode.NOTE]
+    yield Finding(
+        name,
+        Health.NOTE if bad else Health.GOOD,
+        " ".join([f"{frame.size[0]}x{frame.size[1]}{rate}{known}.", *(t.message for t in bad)]),
+        " ".join(t.remedy for t in bad),
+    )
+    advice = advice_on(frame, table, lens=lens)
+    if isinstance(advice, TableNotFound):
+        yield Finding(f"table in {name}", Health.NOTE, advice.message, advice.advice)
+    elif not advice:
+        yield Finding(f"table in {name}", Health.GOOD, "seen well")
+    for one in advice if isinstance(advice, tuple) else ():
+        what, _, remedy = one.message.partition(". ")
+        serious = Health.BAD if one.is_serious else Health.NOTE
+        yield Finding(f"table in {name}", serious, f"{what.removesuffix('.')}.", remedy)
+
+
+def _calibrations() -> Iterator[Finding]:
+    """Look whether what was measured of lenses and print can be read."""
+    home = settings.home()
+    try:
+        cameras, scale = calibrated_cameras(home), load_print_scale(home, "mat")
+    except StoreError as error:
+        yield Finding("calibration", Health.BAD, str(error), "Until then lenses are estimated from the mat.")
+        return
+    lenses = f"lenses of {', '.join(cameras)}" if cameras else "no lens (optional)"
+    printed = "" if scale == 1.0 else f"; the mat printed at {100 * scale:.1f} %"
+    yield Finding("calibration", Health.GOOD, lenses + printed)
 
 
 def _board() -> Iterator[Finding]:

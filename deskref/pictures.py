@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json as json_text
 import sys
 from collections.abc import Callable, Sequence
@@ -14,13 +15,19 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from calibration.table import TableNotFound, find_table
+from calibration.table import TableNotFound
+from deskref import settings
+from deskref.calibrated import TableOptions, find_once
 from deskref.drawn_dice import draw_dice
 from deskref.eyes import Eyes
+from deskref.source_pictures import pictures_of
+from deskref.view_advice import ViewAdvice
 from devices.camera import SourceError
 from devices.camera_spec import open_source
 from devices.picture_folder import pictures_in
-from devices.pictures import Picture, open_picture
+from devices.pictures import PICTURE_SUFFIXES, Picture, open_picture
+from models.dice_nets import DiceNets
+from models.runner import ModelError
 from vision.dice import read_dice
 from vision.events import event_as_json
 from vision.observation import Box, Observation, TableSeen, as_json
@@ -36,14 +43,22 @@ MANY = 8
 def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
     """Print the dice of each picture.
 
+    Where a model is missing or damaged, that is said once and the dice are read by their pips alone.
+
     Args:
-        pictures: files and folders.
+        pictures: files, folders and patterns such as `*.jpg`.
         json: one JSON object a picture instead of words.
         draw: folder for copies of the pictures with what was seen.
 
     Returns:
-        The exit status: 2 where a file could not be read or written.
+        The exit status: 2 where a file could not be read or written, or a model not loaded.
     """
+    nets: DiceNets | None = None
+    trouble: str | None = None
+    try:
+        nets = DiceNets.load()
+    except ModelError as error:
+        trouble = f"{error}; until then dice are read by counting pips alone, and fewer are found"
 
     def show(path: Path, picture: Picture, observation: Observation) -> str:
         if draw is not None:
@@ -64,13 +79,25 @@ def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
 
     def look(picture: Picture) -> Observation:
         rows, columns = picture.image_bgr.shape[:2]
-        return Observation(0, 0.0, (columns, rows), TableSeen(False), dice=read_dice(picture.image_bgr))
+        return Observation(0, 0.0, (columns, rows), TableSeen(False), dice=read_dice(picture.image_bgr, nets=nets))
 
-    return _each(pictures, look, show)
+    return _each(pictures, look, show, trouble=trouble)
 
 
-def observe(pictures: Sequence[Path], *, json: bool) -> int:
-    """Print everything on the mat of each picture; returns the exit status as `read` does."""
+def observe(pictures: Sequence[Path], *, json: bool, options: TableOptions | None = None) -> int:
+    """Print everything on the table of each picture; returns the exit status as `read` does.
+
+    Args:
+        pictures: files, folders and patterns.
+        json: one JSON object a picture instead of words.
+        options: what marks the table, and which calibrated camera took the pictures.
+
+    Raises:
+        GivenError: an option that cannot be used.
+        StoreError: the file with the lenses is damaged.
+    """
+    given, home = options or TableOptions(), settings.home()
+    table, lens = given.table(home, is_live=False), given.lens_for(home, None)
 
     def show(path: Path, picture: Picture, observation: Observation) -> str:
         seen = _in_full_size(observation, picture.scale)
@@ -79,9 +106,9 @@ def observe(pictures: Sequence[Path], *, json: bool) -> int:
         return "\n".join([f"{path}: {_table_words(seen)}", *_things(seen)])
 
     def look(picture: Picture) -> Observation:
-        found = find_table(picture.image_bgr)
+        found = find_once(picture.image_bgr, table, lens=lens)
         view = None if isinstance(found, TableNotFound) else found
-        seen = observe_frame(picture.image_bgr, view, frame=0, time_s=0.0)
+        seen = observe_frame(picture.image_bgr, view, frame=0, time_s=0.0, area=table.area)
         if isinstance(found, TableNotFound):
             return replace(seen, table=TableSeen(False, 0, found.message))
         return seen
@@ -89,38 +116,62 @@ def observe(pictures: Sequence[Path], *, json: bool) -> int:
     return _each(pictures, look, show)
 
 
-def watch(film: str, *, json: bool) -> None:
-    """Print the events of a recording, one line each.
+def watch(film: str, *, json: bool, options: TableOptions | None = None) -> None:
+    """Print the events of a recording or of a camera, one line each; advice on the view goes to standard error.
+
+    Args:
+        film: video, folder of pictures, camera or address.
+        json: JSON lines instead of words.
+        options: what marks the table, and which calibrated camera took the film.
 
     Raises:
         SourceError: it cannot be opened or breaks off.
+        GivenError: an option that cannot be used.
+        StoreError: the file with the lenses is damaged.
     """
+    given, home = options or TableOptions(), settings.home()
     source = open_source(film, speed="fast")
-    eyes = Eyes()
-    with source:
-        for frame in source.frames():
-            for event in eyes.look(frame).events:
-                data = event_as_json(event)
-                if json:
-                    typer.echo(_line(data))
-                else:
-                    rest = ", ".join(
-                        f"{k} {v}" for k, v in data.items() if k not in ("frame", "time_s", "type") and v is not None
-                    )
-                    typer.echo(f"{event.time_s:8.2f} s  {event.kind:16} {rest}")
+    table = given.table(home, is_live=source.is_live)
+    eyes = Eyes(table=table, lens=given.lens_for(home, source))
+    advice = ViewAdvice(table)
+    errors = Console(stderr=True, highlight=False, soft_wrap=True)
+    for frame in pictures_of(source):
+        seen = eyes.look(frame)
+        for line in advice.on(seen):
+            errors.print(f"{frame.time_s:8.2f} s  {line}", markup=False)
+        for event in seen.events:
+            data = event_as_json(event)
+            if json:
+                typer.echo(_line(data))
+            else:
+                rest = ", ".join(
+                    f"{k} {v}" for k, v in data.items() if k not in ("frame", "time_s", "type") and v is not None
+                )
+                typer.echo(f"{event.time_s:8.2f} s  {event.kind:16} {rest}")
+    for trouble in source.details.advice:
+        errors.print(str(trouble), markup=False)
 
 
 def _each(
     pictures: Sequence[Path],
     look: Callable[[Picture], Observation],
     show: Callable[[Path, Picture, Observation], str],
+    *,
+    trouble: str | None = None,
 ) -> int:
-    """Look at every picture, print what is seen, and go on after one that cannot be read."""
+    """Look at every picture, print what is seen, and go on after one that cannot be read.
+
+    Args:
+        pictures: files, folders and patterns.
+        look: sees what is in a picture.
+        show: makes it text.
+        trouble: something to say first, which makes the exit status 2.
+    """
     errors = Console(stderr=True, highlight=False, soft_wrap=True)
     status = 0
     paths, missing = _expanded(pictures)
-    for trouble in missing:
-        errors.print(trouble, markup=False)
+    for line in [*([trouble] if trouble else []), *missing]:
+        errors.print(line, markup=False)
         status = BAD_INPUT
     many = len(paths) >= MANY and sys.stderr.isatty()
     for path in track(paths, "Reading", console=errors, disable=not many):
@@ -136,7 +187,7 @@ def _each(
 
 
 def _expanded(pictures: Sequence[Path]) -> tuple[list[Path], list[str]]:
-    """Folders become the pictures in them."""
+    """Folders become the pictures in them, and patterns that no shell has expanded the files that they mean."""
     paths: list[Path] = []
     troubles: list[str] = []
     for path in pictures:
@@ -145,6 +196,12 @@ def _expanded(pictures: Sequence[Path]) -> tuple[list[Path], list[str]]:
             paths += inside
             if not inside:
                 troubles.append(f"{path}: there is no picture in this folder.")
+        elif not path.exists() and glob.has_magic(str(path)):
+            meant = sorted(Path(name) for name in glob.glob(str(path), recursive=True))
+            fitting = [p for p in meant if p.is_file() and p.suffix.lower() in PICTURE_SUFFIXES]
+            paths += fitting
+            if not fitting:
+                troubles.append(f"{path}: no picture fits this pattern.")
         else:
             paths.append(path)
     return paths, troubles

@@ -1,0 +1,62 @@
+"""What could be better about the camera's view of the table, told once while it looks."""
+
+from __future__ import annotations
+
+from calibration.lens import Lens
+from calibration.table import TableNotFound
+from calibration.table_view import TableView
+from calibration.view_quality import Advice, Concern, check_view
+from deskref.calibrated import find_once
+from deskref.eyes import Seen
+from deskref.table_choice import TableChoice, TableKind
+from devices.frame import Frame
+
+EACH_S = 1.0
+"""So often a view is judged: light and hands change slowly, and it costs up to 20 ms."""
+
+TWICE = 2
+"""A concern is told when it was found so many times in a row: a hand that passes is none."""
+
+
+def advice_on(frame: Frame, table: TableChoice, *, lens: Lens | None = None) -> TableNotFound | tuple[Advice, ...]:
+    """Judge one picture: why the table is not found, or what could be better."""
+    view = find_once(frame.image_bgr, table, lens=lens)
+    if isinstance(view, TableNotFound) or table.kind is TableKind.CORNERS:
+        return view if isinstance(view, TableNotFound) else ()
+    return check_view(frame.image_bgr, view, target=table.target)
+
+
+class ViewAdvice:
+    """Looks at what is seen now and then, and gives each piece of advice once until it has been heeded."""
+
+    def __init__(self, table: TableChoice) -> None:
+        """Begin without having seen anything.
+
+        Args:
+            table: what marks it.
+        """
+        self._table = table
+        self._judged_s = -float("inf")
+        self._found: dict[Concern, int] = {}
+        self._lost = ""
+
+    def on(self, seen: Seen) -> tuple[str, ...]:
+        """Give what is new to say after a frame, in a player's words."""
+        view = seen.view
+        if view is None:
+            advice = seen.observation.table.advice or ""
+            is_new = bool(advice) and advice != self._lost
+            self._lost = advice
+            return (advice,) if is_new else ()
+        self._lost = ""
+        if not _is_measured(view) or seen.frame.time_s - self._judged_s < EACH_S:
+            return ()
+        self._judged_s = seen.frame.time_s
+        advice_now = check_view(seen.frame.image_bgr, view, target=self._table.target)
+        self._found = {a.concern: self._found.get(a.concern, 0) + 1 for a in advice_now}
+        return tuple(a.message for a in advice_now if self._found[a.concern] == TWICE)
+
+
+def _is_measured(view: TableView) -> bool:
+    """Whether markers fix this view in this frame; one that is held over from before says nothing new."""
+    return view.markers > 0
