@@ -1,4 +1,4 @@
-"""The English words about the light board on the page."""
+"""The English words about the light board on the page, and about what goes wrong with files."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ WORDS: Final = {
     "board_ask_no": "No, leave it alone",
     "board_ask_later": "Ask again later",
     "board_asked_no": "{name} is left alone from now on.",
+    # the journal
+    "record_trouble": "The game cannot be recorded now: {why}. It goes on; make room, and nothing is lost.",
+    "record_trouble_short": "not recorded: {why}",
+    "record_again": "The game is recorded again; nothing is missing.",
+    "news_close": "Close",
 }
 
 CATALOGUE: Final = Catalogue(WORDS)

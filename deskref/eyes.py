@@ -67,6 +67,10 @@ class Eyes:
             self._watcher = Watcher(area=table.area)
         self._sight = TableSight(table, lens)
 
+    def take_up(self, state: TableState) -> None:
+        """Go on with what was known of a table before the program was ended."""
+        self._state = state
+
     def learn_empty(self, frame: Frame, view: TableView) -> None:
         """Take a frame as the picture of the empty table: nothing stands on it."""
         self._watcher.learn_empty(frame.image_bgr, view)

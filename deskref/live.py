@@ -195,6 +195,11 @@ class LiveGame:
         return status.trouble if status is not None else None
 
     @property
+    def record_trouble(self) -> str | None:
+        """Why the journal cannot be written now, in the system's words; None while it can."""
+        return self._play.journal.trouble if self._play.journal is not None else None
+
+    @property
     def rate_hz(self) -> float:
         """Frames looked at in each of the last seconds."""
         times = self.frame_times_s

@@ -1,4 +1,4 @@
-"""Starting a game: settings, camera, journal, page; and picking up a game that was cut off."""
+"""Starting a game: settings, camera, journal, page."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from deskref import settings
+from deskref import saved_game, settings
 from deskref.eyes import Eyes
 from deskref.inputs import AnyInput, Setup, SoldierSetup, StartGame
 from deskref.live import LiveGame
+from deskref.one_copy import OneCopy
 from deskref.outputs import add_outputs
 from deskref.play import Play
-from deskref.recording import Journal, is_finished
-from deskref.replay import session_of
-from deskref.session import Session
+from deskref.recording import Journal
 from deskref.settings import PageSettings, Settings
 from deskref.setup_file import load_setup
 from devices import camera_list
 from devices.camera import Source
 from rules.skuffle_state import Options
+from vision.table_state import TableState
 
 if TYPE_CHECKING:
     from deskref.page.frames_in import FramesIn
@@ -56,40 +56,44 @@ def play(*, camera: str | None, setup: Path | None, port: int | None, open_brows
         SourceError: the camera or file cannot be used.
         SetupError: the set-up file does not fit.
         PortTakenError: the page's port is in use.
+        RunningError: another copy runs with the same folder.
     """
     # Loading the web server's parts takes half a second: only where a page is served.
     from deskref.page.frames_in import FramesIn
+    from deskref.page.port import check_port
     from deskref.page.site import source_of
 
     home = settings.home()
     loaded = settings.load(home)
-    if loaded.trouble:
-        _say(loaded.trouble)
     wanted = camera if camera is not None else loaded.settings.camera.source
     frames_in = FramesIn()
     source = source_of(wanted, frames_in)
     own = loaded.settings.page
     page = own.model_copy(update={"open_browser": open_browser and own.open_browser, "port": port or own.port})
-    begin: AnyInput | None = None
-    session: Session | None = None
-    if setup is not None:
-        begin = StartGame(setup=load_setup(setup, with_camera=source is not None))
-    else:
-        session = cut_off_game(home / "games")
-        if session is None and source is None:
-            begin = StartGame(setup=PRACTICE)
-    _forget_old(home / "games", keep=loaded.settings.recording.keep_games)
-    journal = new_journal(home / "games" / f"{datetime.now(UTC):%Y-%m-%dT%H%M%S}.jsonl")
-    is_new = not wanted and setup is None and session is None and loaded.trouble is None
+    start = StartGame(setup=load_setup(setup, with_camera=source is not None)) if setup is not None else None
+    copy = OneCopy(home, port=page.port)
+    check_port(page.port)  # before a journal is begun that nobody plays
+    taken = (saved_game.take_up if start is None else saved_game.begin)(home / "games", version=VERSION)
+    saved_game.forget_old(home / "games", keep=loaded.settings.recording.keep_games)
+    begin: AnyInput | None = start
+    if start is None and taken.session is None and source is None:
+        begin = StartGame(setup=PRACTICE)
+    is_new = not wanted and setup is None and taken.session is None and loaded.trouble is None
+    news = (*((loaded.trouble,) if loaded.trouble else ()), *taken.said)
+    for said in news:
+        _say(said)
     serve_game(
-        Play(journal, session),
+        Play(taken.journal, taken.session),
         source,
         own=loaded.settings,
         page=page,
         begin=begin,
         is_new=is_new,
         frames_in=frames_in,
+        table=taken.table,
+        news=news,
     )
+    copy.release()
 
 
 def serve_game(
@@ -102,6 +106,8 @@ def serve_game(
     notice: str = "",
     is_new: bool = False,
     frames_in: FramesIn | None = None,
+    table: TableState | None = None,
+    news: tuple[str, ...] = (),
 ) -> None:
     """Serve the page of a game until the program is ended.
 
@@ -114,6 +120,8 @@ def serve_game(
         notice: shown in the page's bar; the demo's, for which the table's settings do not count.
         is_new: whether the page begins with the set-up.
         frames_in: where pictures of phones and browsers arrive; the source may be one of its own.
+        table: what the eyes knew of the table, where a game goes on.
+        news: what starting had to tell; the page tells it too.
     """
     from deskref.page.frames_in import FramesIn  # as in `play`
     from deskref.page.server import serve
@@ -121,13 +129,25 @@ def serve_game(
 
     home = settings.home()
     eyes = Eyes() if notice else Eyes(table=table_of(home, own.table), lens=lens_of(home, source))
+    if table is not None:
+        eyes.take_up(table)
     game = LiveGame(play, source, eyes=eyes)
-    for trouble in add_outputs(game, board=own.board, mqtt=own.mqtt, home=home, version=VERSION):
+    troubles = add_outputs(game, board=own.board, mqtt=own.mqtt, home=home, version=VERSION)
+    for trouble in troubles:
         _say(trouble)
     if begin is not None:
         game.tell(begin)
     serve(
-        Site(game, home, own, page, notice=notice, is_new=is_new, frames_in=frames_in or FramesIn()),
+        Site(
+            game,
+            home,
+            own,
+            page,
+            notice=notice,
+            is_new=is_new,
+            frames_in=frames_in or FramesIn(),
+            news=(*news, *troubles),
+        ),
         on_started=lambda: _say(f"deskref is at http://127.0.0.1:{page.port}  (end with Ctrl+C)"),
         on_trouble=_say,
     )
@@ -141,20 +161,6 @@ def new_journal(path: Path, *, film: Path | None = None) -> Journal:
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
     return Journal(path, version=VERSION, started=started, film=str(film) if film is not None else None)
-
-
-def cut_off_game(folder: Path) -> Session | None:
-    """The game of the newest journal, where the program was ended in the middle of it; None otherwise."""
-    journals = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
-    if not journals or is_finished(journals[-1]):
-        return None
-    session, trouble = session_of(journals[-1])
-    if trouble:
-        _say(f"The last game's journal is broken; it is taken up before the fault: {trouble}")
-    if session.setup is None:
-        return None
-    _say(f"The last game was cut off and goes on where it was: {journals[-1].name}")
-    return session
 
 
 def list_cameras(*, json: bool) -> None:
@@ -175,12 +181,6 @@ def list_cameras(*, json: bool) -> None:
     for camera in found:
         table.add_row(camera.name, str(camera.index), camera.path)
     Console().print(table)
-
-
-def _forget_old(folder: Path, *, keep: int) -> None:
-    """Delete the oldest journals beyond the number that is kept."""
-    for path in sorted(folder.glob("*.jsonl"))[: -keep or None] if folder.is_dir() else []:
-        path.unlink(missing_ok=True)
 
 
 def _say(message: str) -> None:

@@ -1,18 +1,20 @@
 """The journal of a game: one JSON line for everything seen, told and said, flushed at once.
 
-A killed program loses nothing but the line it was writing. The lines are kinds of `Line`; `deskref.replay` plays them
+A killed program loses nothing but the line it was writing; a full disk keeps lines waiting until there is room. The
+lines are kinds of `Line`; `deskref.replay` plays them
 again at three cut points: the rules' actions, the observations, the frames.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TextIO, TypeVar
+from typing import Any, Final, TypeVar
 
 from deskref.inputs import AnyInput
 from deskref.rule_sets import RULE_SETS, RuleSet
@@ -23,9 +25,13 @@ from vision.events import TableEvent, event_as_json, event_from_json
 from vision.observation import Observation
 from vision.records import observation_as_record, observation_from_record
 
+logger = logging.getLogger(__name__)
+
 FORMAT = "deskref-journal/1"
 """Written into the first line; a reader refuses another."""
 
+TAIL_BYTES: Final = 65536
+"""A journal's end is read in pieces of this size; a line has a few hundred bytes."""
 
 T = TypeVar("T")
 
@@ -45,6 +51,8 @@ class LineKind(StrEnum):
     GAME = "game"
     """The rules' actions and the game that they led to; no actions where a page was turned back."""
     SIGNAL = "signal"
+    RESUMED = "resumed"
+    """The program was ended in the middle of the game and has taken it up again."""
     END = "end"
     """The program ended in an orderly way."""
 
@@ -92,25 +100,40 @@ class Line:
 
 
 class Journal:
-    """Writes a game's journal; every line is flushed before the call returns."""
+    """Writes a game's journal; every line is with the system before the call returns.
 
-    def __init__(self, path: Path, *, version: str, started: str, film: str | None = None) -> None:
-        """Begin a journal.
+    What cannot be written, because the disk is full, waits in memory for the next line; only observations are then
+    left out, from which no game is made again.
+    """
+
+    def __init__(
+        self, path: Path, *, version: str, started: str, film: str | None = None, goes_on: bool = False
+    ) -> None:
+        """Begin a journal, or take one up again.
 
         Args:
-            path: of the file; it must not exist yet.
+            path: of the file; it must not exist yet, or hold the journal that goes on.
             version: of the program.
             started: the wall clock's time in ISO 8601.
             film: path of the video that is played, where one is.
+            goes_on: whether the journal of a game that was cut off goes on; a line that was cut off is removed.
 
         Raises:
             OSError: the file cannot be made.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
+        self.trouble: str | None = None
+        """Why lines wait to be written; None while everything is."""
         self._seen: Observation | None = None
-        self._file: TextIO = path.open("x", encoding="utf-8", newline="\n")
-        self._write(LineKind.HEAD, {"format": FORMAT, "version": version, "started": started, "film": film})
+        self._waiting = bytearray()
+        if goes_on:
+            _cut_at_last_line(path)
+            self._file = path.open("ab", buffering=0)
+            self._write(LineKind.RESUMED, {"version": version, "started": started})
+        else:
+            self._file = path.open("xb", buffering=0)
+            self._write(LineKind.HEAD, {"format": FORMAT, "version": version, "started": started, "film": film})
 
     def __enter__(self) -> Journal:
         """Return itself."""
@@ -124,6 +147,9 @@ class Journal:
 
     def observation(self, observation: Observation) -> None:
         """Write what was seen in one frame; where it is what was seen before, the line says only that."""
+        if self._waiting:
+            self._seen = None
+            return
         bare = replace(observation, frame=0, time_s=0.0)
         if bare == self._seen:
             self._write(
@@ -140,6 +166,11 @@ class Journal:
             self._write(LineKind.EVENT, event_as_json(happened))
         else:
             self._write(LineKind.INPUT, json.loads(to_json(happened)))
+
+    def resumed(self, session: Session) -> None:
+        """Write the game that goes on: the last input before the end may have changed it without a line that says so."""
+        if session.book.game is not None:
+            self._write(LineKind.GAME, {"actions": [], "game": json.loads(to_json(session.book.game))})
 
     def followed(self, before: Session, after: Session, signals: tuple[Signal, ...]) -> None:
         """Write what an event or input led to."""
@@ -158,11 +189,22 @@ class Journal:
         if not self._file.closed:
             if orderly:
                 self._write(LineKind.END, {})
+            if self._waiting:
+                logger.error("%s lacks its last %d bytes: %s", self.path, len(self._waiting), self.trouble)
             self._file.close()
 
     def _write(self, kind: LineKind, data: dict[str, Any]) -> None:
-        self._file.write(json.dumps({"line": kind.value, **data}, ensure_ascii=False, separators=(",", ":")) + "\n")
-        self._file.flush()
+        line = json.dumps({"line": kind.value, **data}, ensure_ascii=False, separators=(",", ":")) + "\n"
+        self._waiting += line.encode()
+        try:
+            while self._waiting:
+                del self._waiting[: self._file.write(self._waiting)]
+        except OSError as error:
+            if self.trouble is None:
+                logger.warning("%s cannot be written: %s", self.path, error)
+            self.trouble = error.strerror or str(error)
+        else:
+            self.trouble = None
 
 
 def read_journal(path: Path) -> Iterator[Line]:
@@ -174,26 +216,42 @@ def read_journal(path: Path) -> Iterator[Line]:
         RecordingError: the file is no journal, or a line in it is broken.
         OSError: the file cannot be read.
     """
-    with path.open(encoding="utf-8") as file:
+    with path.open("rb") as file:
         number = 0
-        try:
-            for number, text in enumerate(file, start=1):
-                if not text.endswith("\n"):
-                    break
-                yield _line(path, number, text)
-        except UnicodeDecodeError as error:
-            raise RecordingError(f"{path.name}, line {number + 1}: not text: {error.reason}") from error
+        for number, raw in enumerate(file, start=1):
+            if not raw.endswith(b"\n"):
+                break
+            try:
+                text = raw.decode()
+            except UnicodeDecodeError as error:
+                raise RecordingError(f"{path.name}, line {number}: not text: {error.reason}") from error
+            yield _line(path, number, text)
         if number == 0:
             raise RecordingError(f"{path.name} is empty: it holds no recording")
 
 
 def is_finished(path: Path) -> bool:
     """Whether the journal was ended in an orderly way; a killed game's was not."""
-    last = ""
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for text in file:
-            last = text if text.strip() else last
-    return last.startswith('{"line":"end"')
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - TAIL_BYTES))
+        lines = file.read().split()
+    return bool(lines) and lines[-1].startswith(b'{"line":"end"')
+
+
+def _cut_at_last_line(path: Path) -> None:
+    """Remove what stands after the last end of a line: the line that a killed program was writing."""
+    with path.open("r+b") as file:
+        end = file.seek(0, 2)
+        while end > 0:
+            begin = max(0, end - TAIL_BYTES)
+            file.seek(begin)
+            found = file.read(end - begin).rfind(b"\n")
+            if found >= 0:
+                end = begin + found + 1
+                break
+            end = begin
+        file.truncate(end)
 
 
 def _line(path: Path, number: int, text: str) -> Line:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_text
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -17,8 +18,10 @@ from deskref.signal import Signal
 from devices.camera_spec import open_source
 from rules.json_form import to_json
 from rules.ruling import IllegalActionError
+from vision.events import TableEvent
 from vision.observation import Observation
 from vision.table_state import TableState, settle
+from vision.track import DieStatus, DieTrack, FigureStatus, FigureTrack, ObstacleTrack, middle
 
 Cut = Literal["actions", "observations", "frames"]
 
@@ -74,13 +77,17 @@ def from_observations(journal: Path) -> Iterator[Signal]:
     play = Play()
     state = TableState()
     seen: Observation | None = None
+    used = Numbers()
     for line in read_journal(journal):
         if line.kind is LineKind.INPUT:
             yield from play.happened(line.input())
+        elif line.kind is LineKind.RESUMED:
+            state = remembered_table(play.session, used)
         elif line.kind is LineKind.OBSERVATION:
             seen = line.observation(seen)
             state, events = settle(state, seen)
             for event in events:
+                used = used.after(event)
                 yield from play.happened(event)
             yield from play.passed(state.time_s)
     if seen is None:
@@ -112,15 +119,87 @@ def from_frames(journal: Path, *, film: Path | None) -> Iterator[Signal]:
         yield from play.happened(late)
 
 
-def session_of(journal: Path) -> tuple[Session, str | None]:
-    """The session as a journal left it, from its events and inputs; and what broke it off, where something did."""
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The highest numbers that events have given to things on the desk; none is ever used again in a game."""
+
+    dice: int = 0
+    figures: int = 0
+    obstacles: int = 0
+
+    def after(self, event: TableEvent) -> Numbers:
+        """Take an event in."""
+        return Numbers(
+            max(self.dice, getattr(event, "die", 0)),
+            max(self.figures, getattr(event, "figure", 0)),
+            max(self.obstacles, getattr(event, "obstacle", 0)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A journal followed as far as it can be."""
+
+    session: Session
+    lines: int
+    """So many lines from the first on are sound."""
+    trouble: str | None
+    """What broke it off; None where nothing did."""
+    used: Numbers
+
+
+def followed(journal: Path) -> Followed:
+    """Make a session again from a journal's events and inputs; a broken line ends it, and the part before it stays."""
     play = Play()
+    lines = 0
+    used = Numbers()
     try:
         for line in read_journal(journal):
             if line.kind is LineKind.INPUT:
                 play.happened(line.input())
             elif line.kind is LineKind.EVENT:
-                play.happened(line.event())
-    except RecordingError as error:
-        return play.session, str(error)
-    return play.session, None
+                event = line.event()
+                used = used.after(event)
+                play.happened(event)
+            lines = line.number
+    except (RecordingError, OSError) as error:
+        return Followed(play.session, lines, str(error), used)
+    return Followed(play.session, lines, None, used)
+
+
+def session_of(journal: Path) -> tuple[Session, str | None]:
+    """The session as a journal left it, and what broke it off, where something did."""
+    found = followed(journal)
+    return found.session, found.trouble
+
+
+def remembered_table(session: Session, used: Numbers) -> TableState:
+    """What the eyes must know to go on with a game that was cut off: who stood where, and which numbers are used up.
+
+    Dice and figures found at their places keep their numbers, so that everybody stays who he was.
+    """
+    desk = session.desk
+    dice = tuple(
+        DieTrack(d.die, d.mm, DieStatus.RESTING, d.colour, value=d.value, confidence=d.confidence, known=True)
+        for d in desk.dice
+    )
+    figures = tuple(
+        FigureTrack(
+            f.figure, f.mm, f.mm, f.pose, FigureStatus.SEATED,
+            poses=(f.pose,), height_mm=f.height_mm, base_mm=f.base_mm, known=True,
+        )
+        for f in desk.figures
+    )  # fmt: skip
+    obstacles = tuple(
+        ObstacleTrack(o.obstacle, o.outline_mm, o.height_mm, known=True, told_mm=middle(o.outline_mm))
+        for o in desk.obstacles
+    )
+    return TableState(
+        time_s=desk.time_s,
+        dice=dice,
+        figures=figures,
+        obstacles=obstacles,
+        next_die=used.dice + 1,
+        next_figure=used.figures + 1,
+        next_obstacle=used.obstacles + 1,
+    )

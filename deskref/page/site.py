@@ -40,6 +40,8 @@ class Site:
     is_new: bool = False
     """Whether nothing has been set up yet: the first page is then the set-up."""
     frames_in: FramesIn = field(default_factory=FramesIn)
+    news: tuple[str, ...] = ()
+    """What starting had to tell the player: a broken file, a game that goes on."""
     pictures: Pictures = field(init=False)
     score: ScoreBoard = field(init=False)
     phones: Phones = field(init=False)

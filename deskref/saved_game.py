@@ -1,0 +1,109 @@
+"""The journals of past games in a folder: beginning one, and taking up the game that was cut off."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from deskref.recording import Journal, is_finished
+from deskref.replay import followed, remembered_table
+from deskref.session import Session
+from vision.table_state import TableState
+
+logger = logging.getLogger(__name__)
+
+NAME = "%Y-%m-%dT%H%M%S.%f"
+"""Journals are named by when they began, so that their names sort by age; no two begin in one microsecond."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A game that is to be played, with its journal."""
+
+    journal: Journal | None
+    """None where none can be written: the game is played all the same."""
+    session: Session | None = None
+    """Of the game that was cut off; None begins anew."""
+    table: TableState | None = None
+    """What the eyes must know of it; None begins anew."""
+    said: tuple[str, ...] = ()
+    """For the player: that a game goes on, that its journal is broken, that no journal can be written."""
+
+
+def begin(folder: Path, *, version: str) -> Taken:
+    """Begin a new game's journal."""
+    try:
+        return Taken(_new(folder, version))
+    except OSError as error:
+        return Taken(None, said=(_unwritten(folder, error),))
+
+
+def take_up(folder: Path, *, version: str) -> Taken:
+    """Take up the newest game where the program was ended in the middle of it; otherwise begin a new one.
+
+    A journal that goes on is the same file. One with a fault is left as it is, and the part before its fault goes on
+    in a new one.
+    """
+    newest = max(folder.glob("*.jsonl"), default=None) if folder.is_dir() else None
+    try:
+        if newest is None or is_finished(newest):
+            return begin(folder, version=version)
+    except OSError as error:
+        began = begin(folder, version=version)
+        return Taken(began.journal, said=(f"The last game cannot be read: {error}.", *began.said))
+    found = followed(newest)
+    if found.session.setup is None:
+        said = () if found.trouble is None else (f"The last game's journal cannot be read: {found.trouble}.",)
+        began = begin(folder, version=version)
+        return Taken(began.journal, said=(*said, *began.said))
+    table = remembered_table(found.session, found.used)
+    try:
+        if found.trouble is None:
+            journal = Journal(newest, version=version, started=_now(), goes_on=True)
+            said = (f"The last game was cut off and goes on where it was: {newest.name}",)
+        else:
+            journal = _copied(newest, found.lines, folder, version)
+            said = (
+                f"The last game's journal is broken, and the game goes on from before the fault: {found.trouble}. "
+                f"The broken journal is kept: {newest.name}. New game (N) begins afresh instead.",
+            )
+    except OSError as error:
+        return Taken(None, found.session, table, (_unwritten(folder, error),))
+    journal.resumed(found.session)
+    return Taken(journal, found.session, table, said)
+
+
+def forget_old(folder: Path, *, keep: int) -> None:
+    """Delete the oldest journals beyond the number that is kept."""
+    for path in sorted(folder.glob("*.jsonl"))[: -keep or None] if folder.is_dir() else []:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            logger.warning("%s cannot be deleted: %s", path, error)
+
+
+def _new(folder: Path, version: str) -> Journal:
+    return Journal(_path(folder), version=version, started=_now())
+
+
+def _copied(broken: Path, lines: int, folder: Path, version: str) -> Journal:
+    """Copy the sound part of a journal into a new one that goes on."""
+    path = _path(folder)
+    with broken.open("rb") as source, path.open("xb") as copy:
+        copy.writelines(islice(source, lines))
+    return Journal(path, version=version, started=_now(), goes_on=True)
+
+
+def _path(folder: Path) -> Path:
+    return folder / f"{datetime.now(UTC):{NAME}}.jsonl"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _unwritten(folder: Path, error: OSError) -> str:
+    return f"Games cannot be written to {folder}: {error.strerror or error}. This one is played, but not kept."
