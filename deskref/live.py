@@ -18,6 +18,7 @@ from calibration.lens import Lens
 from deskref.board_player import BoardPlayer
 from deskref.eyes import Eyes, Seen
 from deskref.inputs import AnyInput
+from deskref.picture_lock import Ask, PictureLock, next_ask
 from deskref.play import TICK_S, Play
 from deskref.session import Session
 from deskref.signal import Signal
@@ -227,6 +228,7 @@ class LiveGame:
             if feed is not self._feed:
                 continue
             self.seen = seen
+            feed.hold_picture(seen)
             self.frame_times_s = (*self.frame_times_s[-30:], time.monotonic())
             if self._play.journal is not None:
                 self._inbox.put(seen.observation)
@@ -269,6 +271,7 @@ class _Feed:
         self.frames: Latest[Frame] = Latest()
         self.camera = CameraThread(source, self.frames) if source is not None else None
         self._shift_s: float | None = 0.0 if is_first else None
+        self._lock = PictureLock()
 
     def start(self) -> None:
         """Start reading."""
@@ -285,6 +288,16 @@ class _Feed:
         """Wait until the camera is released, or hangs for too long."""
         if self.camera is not None:
             self.camera.join(STOP_S)
+
+    def hold_picture(self, seen: Seen) -> None:
+        """Let the camera hold exposure, white balance and focus while the table is in view; see `picture_lock`."""
+        if self.camera is None:
+            return
+        self._lock, ask = next_ask(self._lock, seen, self.camera.status)
+        if ask is Ask.LOCK:
+            self.camera.lock()
+        elif ask is Ask.UNLOCK:
+            self.camera.unlock()
 
     def in_session_time(self, frame: Frame, *, now_s: float) -> Frame:
         """Give a frame with the session's time; the first one is of now."""

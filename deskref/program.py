@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from deskref import saved_game, settings
+from deskref.calibrated import lens_of, table_of
 from deskref.eyes import Eyes
 from deskref.inputs import AnyInput, Setup, SoldierSetup, StartGame
 from deskref.live import LiveGame
@@ -125,7 +126,7 @@ def serve_game(
     """
     from deskref.page.frames_in import FramesIn  # as in `play`
     from deskref.page.server import serve
-    from deskref.page.site import Site, lens_of, table_of
+    from deskref.page.site import Site
 
     home = settings.home()
     eyes = Eyes() if notice else Eyes(table=table_of(home, own.table), lens=lens_of(home, source))

@@ -177,6 +177,9 @@ class Source(ABC):
         """Hold exposure, white balance and focus as they are now, and say what the source would not hold."""
         return ()
 
+    def unlock(self) -> None:  # noqa: B027 - most sources hold nothing
+        """Give exposure, white balance and focus back to the automatic that had them before `lock`."""
+
     def frames(self) -> Iterator[Frame]:
         """Yield every frame until the source ends; for films and folders played as fast as possible.
 

@@ -127,6 +127,8 @@ class CameraLoop:
         """When the call into the source began that has not returned yet; None outside."""
         self.lock_is_wanted = False
         """Set by another thread to have the source's `lock` called at the next turn."""
+        self.unlock_is_wanted = False
+        """The same for `unlock`."""
         self.is_open = False
         """Whether the source is open, so that a call that hangs is a read and not an opening."""
         self._open_at_s = clock()
@@ -207,6 +209,10 @@ class CameraLoop:
             if self.lock_is_wanted:
                 self.lock_is_wanted = False
                 self._lock_advice = self.source.lock()
+            if self.unlock_is_wanted:
+                self.unlock_is_wanted = False
+                self._lock_advice = ()
+                self.source.unlock()
             frame = self.source.read(TURN_S)
         except SourceEnded:
             self.source.close()

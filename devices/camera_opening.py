@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -162,6 +162,22 @@ def lock_picture(capture: Capture, *, settle: Callable[[], float]) -> tuple[Trou
         Trouble(TroubleCode.NOT_LOCKED, f"The camera's {what} could not be held fixed; it works so too.", "")
         for what in refused
     )
+
+
+AUTOMATICS = (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_AUTOFOCUS)
+"""What `lock_picture` switches off."""
+
+
+def release_picture(capture: Capture, automatics: Mapping[int, float]) -> None:
+    """Undo `lock_picture`.
+
+    Args:
+        capture: an open camera, or one that was just unplugged.
+        automatics: what each of `AUTOMATICS` was before.
+    """
+    for prop, before in automatics.items():
+        if capture.get(prop) != before:
+            capture.set(prop, before)
 
 
 MANUAL_EXPOSURES = (1.0, 0.25, 0.0)

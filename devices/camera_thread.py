@@ -106,6 +106,10 @@ class CameraThread:
         """Ask the camera to hold exposure, white balance and focus; what it refuses shows up in `status.advice`."""
         self._loop.lock_is_wanted = True
 
+    def unlock(self) -> None:
+        """Ask the camera to find exposure, white balance and focus by itself again, as when the light has changed."""
+        self._loop.unlock_is_wanted = True
+
     def stop(self) -> None:
         """Ask to end, and wake whoever waits for a frame."""
         self._stopping.set()

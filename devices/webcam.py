@@ -13,12 +13,14 @@ import numpy as np
 from devices.camera import Clock, Sleep, Source, SourceDetails, SourceError, Trouble, TroubleCode, now_s
 from devices.camera_list import CameraInfo, list_cameras
 from devices.camera_opening import (
+    AUTOMATICS,
     WANTED_SIZE,
     Capture,
     MakeCapture,
     lock_picture,
     make_opencv_capture,
     open_camera,
+    release_picture,
 )
 from devices.film import as_bgr
 from devices.frame import Frame
@@ -82,6 +84,8 @@ class Webcam(Source):
         self.identity = camera.identity
         self.opens_on_main_thread = platform == "darwin"
         self._capture: Capture | None = None
+        self._automatics: dict[int, float] | None = None
+        """What was automatic before a lock; None while nothing is held."""
         self._details = SourceDetails()
         self._others: frozenset[str] | None = None
         self._refused_since_s: float | None = None
@@ -146,13 +150,24 @@ class Webcam(Source):
     def close(self) -> None:
         """Release the camera."""
         if self._capture is not None:
+            self.unlock()
             self._capture.release()
             self._capture = None
 
     def lock(self) -> tuple[Trouble, ...]:
         """Hold exposure, white balance and focus as they are now; see `lock_picture`."""
         capture = self._capture
-        return () if capture is None else lock_picture(capture, settle=lambda: _brightness_after(capture, LOCK_FRAMES))
+        if capture is None:
+            return ()
+        if self._automatics is None:
+            self._automatics = {prop: capture.get(prop) for prop in AUTOMATICS}
+        return lock_picture(capture, settle=lambda: _brightness_after(capture, LOCK_FRAMES))
+
+    def unlock(self) -> None:
+        """Give everything back to the camera's automatic; some drivers keep a lock for the next program otherwise."""
+        automatics, self._automatics = self._automatics, None
+        if self._capture is not None and automatics is not None:
+            release_picture(self._capture, automatics)
 
     def _found_again(self, cameras: tuple[CameraInfo, ...]) -> CameraInfo:
         """Find this camera by identity, or as the only new one of its name, which is how a new socket shows."""

@@ -22,12 +22,13 @@ from calibration.view_quality import (
     Advice,
     check_view,
 )
+from deskref.calibrated import table_of
 from deskref.eyes import Seen
 from deskref.language import say
 from deskref.page.keys import key
 from deskref.page.live_picture import LivePicture
 from deskref.page.overlay import play_area
-from deskref.page.site import Site, table_of
+from deskref.page.site import Site
 from deskref.table_choice import TableChoice, TableKind
 from devices.camera_loop import CameraStatus
 from devices.picture_quality import DARK_LEVEL, NOT_SHARP_PX, SLOW_HZ

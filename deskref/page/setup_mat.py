@@ -12,10 +12,11 @@ from nicegui.events import GenericEventArguments
 
 from calibration.clicked import start_clicked
 from calibration.mat import INCH_MM
+from deskref.calibrated import table_of
 from deskref.language import say
 from deskref.page.keys import key
 from deskref.page.pictures import picture_address
-from deskref.page.site import Site, table_of
+from deskref.page.site import Site
 from deskref.table_choice import TableChoice, TableKind
 from devices.frame import Frame
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from calibration.lens import Lens
-from calibration.store import StoreError, load_lens, load_print_scale
 from deskref import settings
+from deskref.calibrated import lens_of, table_of
 from deskref.live import LiveGame
 from deskref.page.die_pictures import DiePictures
 from deskref.page.frames_in import FramesIn
@@ -15,9 +14,8 @@ from deskref.page.phones import Phones
 from deskref.page.pictures import Pictures
 from deskref.page.score import ScoreBoard
 from deskref.settings import PageSettings, Section, Settings, TableSettings
-from deskref.table_choice import MAT_TABLE, TableChoice, TableKind
+from deskref.table_choice import TableChoice
 from devices.camera import Source
-from devices.camera_opening import WANTED_SIZE
 from devices.camera_spec import open_source
 
 NO_CAMERA = "none"
@@ -104,24 +102,3 @@ def source_of(spec: str, frames_in: FramesIn) -> Source | None:
     if spec in ("", NO_CAMERA):
         return None
     return frames_in.sources.get(spec) or open_source(spec)
-
-
-def lens_of(home: Path, source: Source | None) -> Lens | None:
-    """Give the lens of a camera that was calibrated; None where it was not, or the file cannot be read."""
-    if source is None:
-        return None
-    try:
-        return load_lens(home, source.identity, source.details.size or WANTED_SIZE)
-    except StoreError:
-        return None
-
-
-def table_of(home: Path, own: TableSettings) -> TableChoice:
-    """Give what marks the table, as settings and bank card say."""
-    if own.kind == "corners" and len(own.corners) != 4:
-        return MAT_TABLE
-    try:
-        scale = load_print_scale(home, "mat") if own.kind == "mat" else 1.0
-    except StoreError:
-        scale = 1.0
-    return TableChoice(TableKind(own.kind), own.width_mm, own.depth_mm, own.corners, scale)

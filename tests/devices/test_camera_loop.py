@@ -247,6 +247,11 @@ def test_a_lock_is_asked_for_once_and_what_is_refused_is_told(make: PictureMaker
     bench.run_for(1)
     assert calls == [1]
     assert refused[0] in bench.loop.status.advice
+    bench.source.unlock = lambda: calls.append(2)  # type: ignore[method-assign]
+    bench.loop.unlock_is_wanted = True
+    bench.run_for(1)
+    assert calls == [1, 2]
+    assert refused[0] not in bench.loop.status.advice
 
 
 @pytest.mark.parametrize("minutes", [6, pytest.param(60, marks=pytest.mark.slow)])

@@ -291,6 +291,23 @@ def test_c10_exposure_is_held_by_whichever_value_the_backend_takes(accepted: flo
     assert held[cv2.CAP_PROP_FOCUS] == 30.0
 
 
+@pytest.mark.parametrize("how", ["unlock", "close"])
+def test_c10_what_was_held_is_given_back_to_the_automatic(how: str) -> None:
+    """Some drivers keep a lock for the next program that opens the camera."""
+    before = {cv2.CAP_PROP_AUTO_EXPOSURE: 3.0, cv2.CAP_PROP_AUTO_WB: 1.0, cv2.CAP_PROP_AUTOFOCUS: 1.0}
+    plugs = Plugs(captures=[lambda: endless(properties=before)])
+    webcam = plugs.webcam()
+    webcam.open()
+    webcam.unlock()
+    asked = len(plugs.made[0].asked)
+    webcam.lock()
+    webcam.lock()
+    assert plugs.made[0].properties[cv2.CAP_PROP_AUTOFOCUS] == 0
+    getattr(webcam, how)()
+    assert {prop: plugs.made[0].properties[prop] for prop in before} == before
+    assert len(plugs.made[0].asked) > asked
+
+
 def test_c10_c12_c18_what_cannot_be_held_is_told_and_the_camera_works_on() -> None:
     """C10 exposure, C12 white balance, C18 focus: `set` is refused, or accepted and ignored."""
     plugs = Plugs(captures=[lambda: endless(obeys=lambda prop, _: prop in (cv2.CAP_PROP_FOURCC,))])
