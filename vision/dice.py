@@ -14,12 +14,13 @@ import numpy as np
 
 from calibration.table_view import TableView
 from models.dice_nets import Candidate, DiceNets, NetReading
-from vision.dice_agreement import agree
+from vision.dice_agreement import Verdict, Views, agree
 from vision.dice_colour import colour_name
 from vision.dice_search import LEAST_BELIEF, search_dice
 from vision.observation import Box, Point, SeenDie
-from vision.pip_count import WORKING_SIDE_PX, PipCount, count_pips
+from vision.pip_count import WORKING_SIDE_PX, PipCount, count_faces
 from vision.pip_spots import FloatArray, UInt8Array
+from vision.taught_faces import TaughtFace, TaughtFaces, features_of
 from vision.top_face import Quad, flattened, quad_side_px, top_square
 
 LONGEST_SIDE_PX = 1920
@@ -51,8 +52,10 @@ class DieCandidate:
     """Of what it lies on."""
     top_px: Quad | None = None
     """Corners of the top face in order around it, where they are known."""
-    net: tuple[float, ...] | None = None
-    """What a net makes of it: probabilities of 0 (unreadable), 1, ... 6; None where none was asked."""
+    net: Views | None = None
+    """What a net makes of its two views; None where none was asked."""
+    feature: tuple[float, ...] | None = None
+    """What the net saw in the flattened face, for taught faces; None where none was asked."""
 
 
 def read_dice(
@@ -61,6 +64,7 @@ def read_dice(
     view: TableView | None = None,
     candidates: Sequence[DieCandidate] | None = None,
     nets: DiceNets | None = None,
+    taught: TaughtFaces | None = None,
     least_belief: float = LEAST_BELIEF,
 ) -> tuple[SeenDie, ...]:
     """Find the dice of a picture and read their top faces.
@@ -70,6 +74,7 @@ def read_dice(
         view: pose of the table, where it is known; then the top face of a candidate with `mm` is known from it.
         candidates: where to look; None searches the whole picture.
         nets: the trained detector and reader; None reads by the pips alone.
+        taught: faces without pips that the player has taught; they need the nets.
         least_belief: from which a value is given by the search without nets, 0 to 1.
 
     Returns:
@@ -82,11 +87,10 @@ def read_dice(
         placed = [_placed(c, view) for c in candidates]
         if nets is not None:
             placed = _asked(image_bgr, placed, nets)
-        return tuple(_read(image_bgr, c, least_belief) for c in placed)
+        return tuple(_read(image_bgr, placed, least_belief, taught))
     scale = max(image_bgr.shape[:2]) / LONGEST_SIDE_PX
     if nets is not None:
-        found = [candidate_of(reading) for reading in nets.look(image_bgr)]
-        dice = [_read(image_bgr, c, least_belief) for c in found]
+        dice = _read(image_bgr, [candidate_of(reading) for reading in nets.look(image_bgr)], least_belief, taught)
     elif scale > 1:
         size = max(1, round(image_bgr.shape[1] / scale)), max(1, round(image_bgr.shape[0] / scale))
         reduced = np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
@@ -103,7 +107,8 @@ def candidate_of(reading: NetReading) -> DieCandidate:
         reading.candidate.box_px,
         reading.candidate.score,
         top_px=(corners[0], corners[1], corners[2], corners[3]),
-        net=reading.mean,
+        net=(reading.upright, reading.face),
+        feature=tuple(reading.feature.tolist()),
     )
 
 
@@ -120,47 +125,64 @@ def _asked(image_bgr: UInt8Array, candidates: list[DieCandidate], nets: DiceNets
     known = [n for n, c in enumerate(candidates) if c.top_px is not None]
     places = [Candidate(candidates[n].box, candidates[n].top_px or (), candidates[n].confidence) for n in known]
     for n, reading in zip(known, nets.read(image_bgr, places, refine=False), strict=True):
-        candidates[n] = replace(candidates[n], net=reading.mean)
+        feature = tuple(reading.feature.tolist())
+        candidates[n] = replace(candidates[n], net=(reading.upright, reading.face), feature=feature)
     return candidates
 
 
-def _read(image_bgr: UInt8Array, candidate: DieCandidate, least_belief: float) -> SeenDie:
-    """The one die of a candidate, read or not."""
-    quad = candidate.top_px
-    if quad is None or not np.isfinite(quad).all():
-        return _searched(image_bgr, candidate, least_belief)
-    count, colour = count_on(image_bgr, quad)
-    verdict = agree(count, candidate.net, die=candidate.confidence, on_table=candidate.mm is not None)
-    return SeenDie(
-        candidate.box,
-        verdict.value,
-        verdict.confidence if verdict.value is not None else candidate.confidence,
-        mm=candidate.mm,
-        size_mm=candidate.size_mm,
-        colour=colour_name(colour),
-        height_mm=candidate.height_mm,
-        why=verdict.why,
-        top_px=quad,
-    )
+def _read(
+    image_bgr: UInt8Array, candidates: Sequence[DieCandidate], least_belief: float, taught: TaughtFaces | None
+) -> list[SeenDie]:
+    """The dice of all candidates, read or not; the pips of all are counted together."""
+    quads = [c.top_px if c.top_px is not None and np.isfinite(c.top_px).all() else None for c in candidates]
+    seen = [n for n, quad in enumerate(quads) if quad is not None]
+    counted = dict(zip(seen, counts_on(image_bgr, [q for q in quads if q is not None]), strict=True))
+    out = []
+    for n, candidate in enumerate(candidates):
+        if n not in counted:
+            out.append(_searched(image_bgr, candidate, least_belief))
+            continue
+        count, colour = counted[n]
+        verdict = agree(count, candidate.net, die=candidate.confidence, on_table=candidate.mm is not None)
+        if taught is not None and candidate.feature is not None and not verdict.agreed:
+            known = taught.recognise(candidate.feature, colour)
+            verdict = verdict if known is None else Verdict(known.value, known.alike)
+        out.append(
+            SeenDie(
+                candidate.box,
+                verdict.value,
+                verdict.confidence if verdict.value is not None else candidate.confidence,
+                mm=candidate.mm,
+                size_mm=candidate.size_mm,
+                colour=colour_name(colour),
+                height_mm=candidate.height_mm,
+                why=verdict.why,
+                top_px=quads[n],
+            )
+        )
+    return out
 
 
-def count_on(image_bgr: UInt8Array, quad: Quad) -> tuple[PipCount, FloatArray]:
-    """Count the pips on a top face whose place is roughly known.
+def counts_on(image_bgr: UInt8Array, quads: Sequence[Quad]) -> list[tuple[PipCount, FloatArray]]:
+    """Count the pips on top faces whose places are roughly known.
 
     Args:
         image_bgr: the picture.
-        quad: corners of the top face, right to about a fifth of its side.
+        quads: corners of the top faces, right to about a fifth of their sides.
 
     Returns:
-        The count, its spots in pixels of the flattened face, and the body's colour, shape (3,), BGR.
+        For each the count, its spots in pixels of the flattened face, and the body's colour, shape (3,), BGR.
     """
-    side = int(np.clip(round(quad_side_px(quad)), 4, WORKING_SIDE_PX))
-    patch = flattened(image_bgr, quad, side_px=side, margin=MARGIN)
-    count = count_pips(patch, margin=MARGIN, slack=SLACK)
-    if count.body_bgr is not None:
-        return count, np.array(count.body_bgr, np.float32)
-    low, high = round(side * (MARGIN + 0.25)), round(side * (MARGIN + 0.75)) + 1
-    return count, np.median(patch[low:high, low:high].reshape(-1, 3), axis=0).astype(np.float32)
+    sides = [int(np.clip(round(quad_side_px(quad)), 4, WORKING_SIDE_PX)) for quad in quads]
+    patches = [flattened(image_bgr, quad, side_px=side, margin=MARGIN) for quad, side in zip(quads, sides, strict=True)]
+    out: list[tuple[PipCount, FloatArray]] = []
+    for count, patch, side in zip(count_faces(patches, margin=MARGIN, slack=SLACK), patches, sides, strict=True):
+        if count.body_bgr is not None:
+            out.append((count, np.array(count.body_bgr, np.float32)))
+            continue
+        low, high = round(side * (MARGIN + 0.25)), round(side * (MARGIN + 0.75)) + 1
+        out.append((count, np.median(patch[low:high, low:high].reshape(-1, 3), axis=0).astype(np.float32)))
+    return out
 
 
 def _searched(image_bgr: UInt8Array, candidate: DieCandidate, least_belief: float) -> SeenDie:
@@ -203,3 +225,30 @@ def _moved(die: SeenDie, scale: float, offset: tuple[float, float]) -> SeenDie:
         a, b, c, d = ((px * scale + x, py * scale + y) for px, py in quad)
         quad = (a, b, c, d)
     return replace(die, box=(x0 * scale + x, y0 * scale + y, x1 * scale + x, y1 * scale + y), top_px=quad)
+
+
+def teach_face(image_bgr: UInt8Array, at: Point, value: int, *, nets: DiceNets, name: str = "") -> TaughtFace | None:
+    """Make a taught face of the die that a player pointed at.
+
+    Args:
+        image_bgr: shape (rows, columns, 3).
+        at: place on the die, in pixels.
+        value: what its top face counts as, 1 to 6.
+        nets: the trained detector and reader.
+        name: what the player calls the face.
+
+    Returns:
+        The face, to be added to `TaughtFaces`; None where no die is found there.
+    """
+    inside = [
+        c for c in nets.find(image_bgr) if c.box_px[0] <= at[0] <= c.box_px[2] and c.box_px[1] <= at[1] <= c.box_px[3]
+    ]
+    if not inside:
+        return None
+    die = nets.read(image_bgr, [max(inside, key=lambda c: c.score)])[0].candidate
+    turns = [replace(die, top_px=die.top_px[k:] + die.top_px[:k]) for k in range(4)]
+    features = np.stack([reading.feature for reading in nets.read(image_bgr, turns, refine=False)])
+    corners = [(float(x), float(y)) for x, y in die.top_px]
+    _, colour = counts_on(image_bgr, [(corners[0], corners[1], corners[2], corners[3])])[0]
+    blue, green, red = (float(c) for c in colour)
+    return TaughtFace(value, features_of(features), (blue, green, red), name)

@@ -6,7 +6,8 @@ has them, and that elsewhere the face is bare. What does not fit is not counted 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,8 +17,15 @@ from vision.observation import Point
 from vision.pip_patterns import Faces, find_faces, plausible
 from vision.pip_spots import FloatArray, Spots, UInt8Array, find_spots, inverses
 
-WORKING_SIDE_PX = 80
-"""The face's side while it is counted: pips are then 8 to 16 px wide."""
+WORKING_SIDE_PX = 56
+"""The face's side while it is counted: pips are then 5 to 21 px wide. Of 408 photographed faces a side of 80 px counts
+no more, with a few more mistakes, and takes half as long again."""
+
+APART_PX = 16
+"""Faces that are searched together lie so far apart in the common picture, each border repeated."""
+
+MOST_SPOTS = 150
+"""Of one face in each level, the strongest first; real pips are among the first 60."""
 
 SMALLEST_SIDE_PX = 12
 """Smaller faces have pips of 2 px, which cannot be told from noise."""
@@ -80,6 +88,8 @@ class PipCount:
     """Why nothing was counted."""
     body_bgr: tuple[float, float, float] | None = None
     """Colour of the face around the pips."""
+    fits: tuple[float, ...] = (0.0,) * 6
+    """How well spots make each value's face, 1 to 6: what a count of that value would have had as its fit."""
 
 
 def count_pips(face: npt.NDArray[np.uint8], *, margin: float = 0.0, slack: float = 0.0) -> PipCount:
@@ -95,28 +105,70 @@ def count_pips(face: npt.NDArray[np.uint8], *, margin: float = 0.0, slack: float
     Returns:
         The count; its value does not depend on quarter turns, brightness or which of pip and body is lighter.
     """
-    if face.ndim not in (2, 3) or (face.ndim == 3 and face.shape[2] != 3):
-        raise ValueError(f"expected a face of shape (rows, columns) or (rows, columns, 3), not {face.shape!r}")
-    side = min(face.shape[:2]) / (1 + 2 * margin)
-    if side < SMALLEST_SIDE_PX:
-        return PipCount(None, 0.0, (), f"the face is only {side:.0f} px wide")
-    image = _working_copy(face, margin)
+    return count_faces([face], margin=margin, slack=slack)[0]
+
+
+def count_faces(
+    faces: Sequence[npt.NDArray[np.uint8]], *, margin: float = 0.0, slack: float = 0.0
+) -> tuple[PipCount, ...]:
+    """Count the pips of many faces at once, each as `count_pips` does; together they cost half as much.
+
+    Args:
+        faces: square pictures as `count_pips` takes them.
+        margin: as for `count_pips`.
+        slack: as for `count_pips`.
+    """
+    for face in faces:
+        if face.ndim not in (2, 3) or (face.ndim == 3 and face.shape[2] != 3):
+            raise ValueError(f"expected a face of shape (rows, columns) or (rows, columns, 3), not {face.shape!r}")
+    sides = [min(face.shape[:2]) / (1 + 2 * margin) for face in faces]
+    usable = [n for n, side in enumerate(sides) if side >= SMALLEST_SIDE_PX]
+    counts = [PipCount(None, 0.0, (), f"the face is only {side:.0f} px wide") for side in sides]
+    images = [_working_copy(faces[n], margin) for n in usable]
+    for n, image, spots in zip(usable, images, _spots_of(images), strict=True):
+        counts[n] = _counted(faces[n], image, spots, sides[n], slack)
+    return tuple(counts)
+
+
+def _spots_of(images: list[UInt8Array]) -> list[Spots]:
+    """The spots of each of several pictures of the same size, found in one common picture."""
+    if not images:
+        return []
+    edge = images[0].shape[0]
+    # Places that are multiples of 8 apart look the same at every level of the pyramid, whatever their neighbours are.
+    after = APART_PX + -(edge + 2 * APART_PX) % 8
+    step = APART_PX + edge + after
+    bordered = [cv2.copyMakeBorder(i, APART_PX, APART_PX, APART_PX, after, cv2.BORDER_REPLICATE) for i in images]
+    common = np.asarray(np.concatenate(bordered, axis=1), np.uint8)
     spots = find_spots(
-        image,
+        common,
         smallest_radius_px=PIP_RADII[0] * WORKING_SIDE_PX,
         largest_radius_px=PIP_RADII[1] * WORKING_SIDE_PX,
+        most_peaks=MOST_SPOTS * len(images),
     )
+    owner = np.floor(spots.centres[:, 0] / step).astype(int)
+    out = []
+    for n in range(len(images)):
+        own = spots[owner == n]
+        offset = np.array([n * step + APART_PX, APART_PX], np.float32)
+        out.append(replace(own, centres=own.centres - offset))
+    return out
+
+
+def _counted(face: npt.NDArray[np.uint8], image: UInt8Array, spots: Spots, side: float, slack: float) -> PipCount:
+    """The count of one face whose spots are known."""
     faces = find_faces(spots, most=60)
     most_aspect = MOST_ASPECT if side >= SMALL_SIDE_PX else MOST_ASPECT_OF_SMALL
     fit = _Frame((image.shape[0] - 1) / 2, slack, most_aspect).fits(spots, faces)
     for n in np.nonzero(fit >= LEAST_FIT)[0].tolist():
         fit[n] *= _bare(image, spots, faces, n)
+    each = tuple(float(fit[faces.value == value].max(initial=0.0)) for value in range(1, 7))
     fitting = np.nonzero(fit >= LEAST_FIT)[0].tolist()
     # Half a 6 is a good 3: what is part of a larger face that fits is no face.
     pips = {n: set(faces.pips_of(n)) for n in fitting}
     fitting = [n for n in fitting if not any(pips[n] < whole for whole in pips.values())]
     if not fitting:
-        return PipCount(None, 0.0, (), "no pips that lie like a face's were made out")
+        return PipCount(None, 0.0, (), "no pips that lie like a face's were made out", fits=each)
     best = max(fitting, key=lambda n: (fit[n], len(pips[n])))
     rival = max((float(fit[n]) for n in fitting if faces.value[n] != faces.value[best]), default=0.0)
     chosen = faces.pips_of(best)
@@ -124,7 +176,7 @@ def count_pips(face: npt.NDArray[np.uint8], *, margin: float = 0.0, slack: float
     middles = tuple((float(x), float(y)) for x, y in (spots.centres[chosen] + 0.5) * factor - 0.5)
     blue, green, red = (float(c) for c in spots.ground[chosen].mean(axis=0))
     confidence = float(fit[best]) * (1 - 0.5 * rival)
-    return PipCount(int(faces.value[best]), confidence, middles, body_bgr=(blue, green, red))
+    return PipCount(int(faces.value[best]), confidence, middles, body_bgr=(blue, green, red), fits=each)
 
 
 def _working_copy(face: npt.NDArray[np.uint8], margin: float) -> UInt8Array:

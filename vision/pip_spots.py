@@ -39,6 +39,9 @@ FIRST_RADII_PX = (1.35, 1.9)
 MOST_SPOTS_A_LEVEL = 1500
 """Strongest peaks kept in each level and polarity-blind: a carpet has thousands, dice come among the strongest."""
 
+FEW_SPOTS = 700
+"""Up to so many spots, comparing all with all is faster than a grid of cells."""
+
 LOWEST_PEAK = 5.0
 """Grey levels of difference of blurs under which noise makes peaks (measured: sensor noise of sigma 4 gives 3.5)."""
 
@@ -104,6 +107,7 @@ def find_spots(
     *,
     smallest_radius_px: float = SMALLEST_RADIUS_PX,
     largest_radius_px: float | None = None,
+    most_peaks: int = MOST_SPOTS_A_LEVEL,
 ) -> Spots:
     """Find and measure the pip-like spots of a picture.
 
@@ -111,6 +115,7 @@ def find_spots(
         image_bgr: shape (rows, columns, 3).
         smallest_radius_px: spots below it are not looked for.
         largest_radius_px: spots above it are not looked for; None for a twelfth of the shorter side.
+        most_peaks: suspected in each level, the strongest first.
 
     Returns:
         The spots without duplicates; the best measured ones first.
@@ -123,7 +128,7 @@ def find_spots(
         wanted = (*FIRST_RADII_PX, *OCTAVE_RADII_PX) if scale == 1.0 else OCTAVE_RADII_PX
         radii = [r for r in wanted if smallest_radius_px * 0.8 <= r * scale <= largest * 1.25]
         if radii:
-            spots = _measured(level, *_peaks(level, radii))
+            spots = _measured(level, *_peaks(level, radii, most_peaks))
             parts.append(_scaled(spots, scale))
         if OCTAVE_RADII_PX[-1] * scale > largest * 1.25:
             break
@@ -148,7 +153,7 @@ def _scaled(spots: Spots, scale: float) -> Spots:
     )
 
 
-def _peaks(level: UInt8Array, radii: list[float]) -> tuple[FloatArray, FloatArray]:
+def _peaks(level: UInt8Array, radii: list[float], most: int) -> tuple[FloatArray, FloatArray]:
     """Middles (n, 2) and expected radii (n,) of the peaks of the difference of two blurs."""
     middles, sizes, strengths = [], [], []
     for radius in radii:
@@ -165,8 +170,8 @@ def _peaks(level: UInt8Array, radii: list[float]) -> tuple[FloatArray, FloatArra
             sizes.append(np.full(len(xs), radius, np.float32))
             strengths.append(response[ys, xs])
     middle, size, strength = np.concatenate(middles), np.concatenate(sizes), np.concatenate(strengths)
-    if len(middle) > MOST_SPOTS_A_LEVEL:
-        kept = np.argsort(-strength, kind="stable")[:MOST_SPOTS_A_LEVEL]
+    if len(middle) > most:
+        kept = np.argsort(-strength, kind="stable")[:most]
         middle, size = middle[kept], size[kept]
     return middle, size
 
@@ -333,6 +338,27 @@ def without_duplicates(spots: Spots) -> Spots:
         return spots
     order = np.argsort(-quality(spots), kind="stable")
     spots = spots[order]
+    kept = _firsts(spots) if len(spots) <= FEW_SPOTS else _firsts_on_grid(spots)
+    return spots[np.array(kept, dtype=np.intp)]
+
+
+def _firsts(spots: Spots) -> list[int]:
+    """Indices of the spots that no earlier kept one clashes with, all compared with all."""
+    x, y, r = spots.centres[:, 0], spots.centres[:, 1], spots.radii
+    larger, smaller = np.maximum(r[:, None], r[None]), np.minimum(r[:, None], r[None])
+    away = (x[:, None] - x[None]) ** 2 + (y[:, None] - y[None]) ** 2
+    free = (away >= (0.8 * larger) ** 2) | (larger >= 2.2 * smaller)
+    alive = np.ones(len(x), bool)
+    kept: list[int] = []
+    for i in range(len(x)):
+        if alive[i]:
+            kept.append(i)
+            alive &= free[i]
+    return kept
+
+
+def _firsts_on_grid(spots: Spots) -> list[int]:
+    """The same, of thousands of spots: each is compared with those in the cells around it."""
     centres, radii = spots.centres, spots.radii
     cell = 8.0
     taken: dict[tuple[int, int], list[int]] = {}
@@ -351,4 +377,4 @@ def without_duplicates(spots: Spots) -> Spots:
         if not clash:
             kept.append(i)
             taken.setdefault((cx, cy), []).append(i)
-    return spots[np.array(kept, dtype=np.intp)]
+    return kept

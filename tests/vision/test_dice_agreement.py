@@ -1,15 +1,19 @@
-"""Two witnesses must say the same before a value is given."""
+"""The witnesses are weighed together, and whoever contradicts makes a question mark."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from vision.dice_agreement import agree
+from vision.dice_agreement import LEAST_BELIEF, LEAST_BELIEF_OF_ONE, LEAST_DIE, agree, beliefs
 from vision.pip_count import PipCount
 
 
 def count(value: int | None, confidence: float) -> PipCount:
-    return PipCount(value, confidence, (), None if value else "no pips")
+    fits = tuple(confidence if k == value else 0.0 for k in range(1, 7))
+    return PipCount(value, confidence, (), None if value else "no pips", fits=fits)
 
 
 def net(value: int, probability: float, *, unreadable: float = 0.0) -> list[float]:
@@ -20,49 +24,64 @@ def net(value: int, probability: float, *, unreadable: float = 0.0) -> list[floa
     return out
 
 
-def test_agreement_gives_a_value_and_more_confidence_than_either() -> None:
-    verdict = agree(count(5, 0.8), net(5, 0.7))
+def both(value: int, probability: float, *, unreadable: float = 0.0) -> tuple[list[float], list[float]]:
+    """The same word of both views."""
+    one = net(value, probability, unreadable=unreadable)
+    return one, one
+
+
+def test_three_sure_witnesses_give_the_value() -> None:
+    verdict = agree(count(5, 0.9), both(5, 0.95), die=0.8)
     assert verdict.value == 5
-    assert verdict.confidence > 0.8
+    assert verdict.confidence >= LEAST_BELIEF
+    assert verdict.agreed
 
 
 def test_disagreement_gives_none_and_names_both_however_sure_they_are() -> None:
-    verdict = agree(count(3, 1.0), net(2, 0.99))
+    verdict = agree(count(3, 1.0), both(2, 0.999), die=0.9)
     assert verdict.value is None
+    assert not verdict.agreed
     assert "2" in str(verdict.why)
     assert "3" in str(verdict.why)
 
 
-@pytest.mark.parametrize(
-    ("value", "counted", "read", "answered"),
-    [
-        (4, 0.55, 0.6, True),
-        (4, 0.45, 0.9, False),
-        (4, 0.9, 0.3, False),
-        (1, 0.85, 0.6, True),
-        (1, 0.75, 0.9, False),
-        (1, 0.95, 0.5, False),
-    ],
-)
-def test_both_must_be_sure_enough_and_surer_of_a_one(value: int, counted: float, read: float, answered: bool) -> None:
-    """A printed figure on a disc looks like a single pip to both."""
-    assert (agree(count(value, counted), net(value, read)).value == value) is answered
+def test_two_unsure_views_are_not_enough_and_a_count_makes_them_so() -> None:
+    views = both(4, 0.75, unreadable=0.05)
+    assert agree(count(None, 0.0), views, die=0.7).value is None
+    assert agree(count(4, 0.9), views, die=0.7).value == 4
+
+
+def test_views_that_differ_give_none() -> None:
+    assert agree(count(None, 0.0), (net(4, 0.9), net(6, 0.9)), die=0.8).value is None
+
+
+def test_a_one_needs_more() -> None:
+    """Somewhere between the two thresholds a 6 is answered and a 1 is not."""
+    assert LEAST_BELIEF_OF_ONE > LEAST_BELIEF
+    answered = {1: [], 6: []}
+    for probability in np.linspace(0.5, 0.99, 50):
+        for value in (1, 6):
+            answered[value].append(agree(count(value, 0.6), both(value, float(probability)), die=0.7).value == value)
+    assert sum(answered[1]) < sum(answered[6])
+    assert answered[6][-1]
 
 
 def test_what_the_detector_doubts_is_no_die() -> None:
-    assert agree(count(4, 0.9), net(4, 0.9), die=0.41).value == 4
-    assert agree(count(4, 0.9), net(4, 0.9), die=0.39).value is None
+    assert agree(count(4, 0.9), both(4, 0.95), die=0.7).value == 4
+    assert agree(count(4, 0.9), both(4, 0.95), die=LEAST_DIE - 0.01).value is None
 
 
-def test_a_net_that_sees_no_readable_face_is_not_overruled() -> None:
-    assert agree(count(4, 1.0), net(4, 0.4, unreadable=0.5)).value is None
+def test_views_that_see_no_readable_face_get_no_value() -> None:
+    verdict = agree(count(None, 0.0), both(4, 0.05, unreadable=0.9), die=0.5)
+    assert verdict.value is None
+    assert verdict.why
 
 
 def test_on_the_table_a_sure_count_needs_only_an_unopposed_net() -> None:
-    unsure = net(6, 0.3, unreadable=0.4)
-    assert agree(count(2, 0.95), unsure, on_table=True).value == 2
-    assert agree(count(2, 0.95), unsure).value is None
-    assert agree(count(2, 0.95), net(6, 0.7), on_table=True).value is None
+    unsure = both(6, 0.3, unreadable=0.4)
+    assert agree(count(2, 0.95), unsure, die=0.5, on_table=True).value == 2
+    assert agree(count(2, 0.95), unsure, die=0.5).value is None
+    assert agree(count(2, 0.95), both(6, 0.7), on_table=True).value is None
 
 
 def test_a_count_answers_alone_only_where_it_is_sure() -> None:
@@ -73,4 +92,22 @@ def test_a_count_answers_alone_only_where_it_is_sure() -> None:
 
 def test_probabilities_of_another_shape_are_refused() -> None:
     with pytest.raises(ValueError, match="seven probabilities"):
-        agree(count(1, 1.0), [0.5, 0.5])
+        agree(count(1, 1.0), ([0.5, 0.5], [0.5, 0.5]))
+
+
+@given(
+    value=st.integers(1, 6),
+    counted=st.one_of(st.none(), st.integers(1, 6)),
+    confidence=st.floats(0, 1),
+    low=st.floats(0.2, 0.9),
+    more=st.floats(0, 0.09),
+    die=st.floats(0, 1),
+)
+def test_beliefs_are_probabilities_and_grow_with_the_witness(
+    value: int, counted: int | None, confidence: float, low: float, more: float, die: float
+) -> None:
+    witness = count(counted, confidence if counted else 0.0)
+    before, after = beliefs(both(value, low), witness, die), beliefs(both(value, low + more), witness, die)
+    assert before.sum() == pytest.approx(1)
+    assert (before >= 0).all()
+    assert after[value] >= before[value] - 1e-9

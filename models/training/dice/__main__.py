@@ -73,9 +73,14 @@ def _negatives(a: argparse.Namespace) -> None:
 
 
 def _calibrate(a: argparse.Namespace) -> None:
-    from models.training.dice.calibrate import read_rows, temperature
+    from models.training.dice.calibrate import read_rows, reader_rates, temperature, weights
 
-    logging.info("temperature %.3f", temperature(read_rows(a.rows)))
+    rows = read_rows(a.rows)
+    logging.info("temperature %.3f", temperature(rows))
+    logging.info("weights of the witnesses for vision/dice_agreement.py: %s", weights(rows))
+    for name in sorted({row["collection"] for row in rows}):
+        figures = reader_rates([row for row in rows if row["collection"] == name])
+        logging.info("%s as set now: %s", name, {key: round(value, 2) for key, value in figures.items()})
 
 
 def _read(a: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""Fit the value net's temperature and how far to believe an answer, on predictions for left-out collections only."""
+"""Fit how far to believe the witnesses of a die, on predictions for left-out collections only."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training.dice.evaluate import Row
+from vision.dice_agreement import Views, Weights, agree, features
+from vision.pip_count import PipCount
 
 logger = logging.getLogger(__name__)
 
@@ -68,3 +70,55 @@ def threshold(belief: Floats, right: Floats, dice: int, *, wrong_per_thousand: f
     wrong = np.cumsum(1 - right[order])
     allowed = np.nonzero(wrong <= wrong_per_thousand * dice / 1000)[0]
     return float(belief[order[allowed[-1]]]) if len(allowed) else 1.0
+
+
+def witnesses(row: Row) -> tuple[Views, PipCount, float]:
+    """Both views, the count and the detector's score of a find, as `vision.dice_agreement` takes them."""
+    count = PipCount(row["count"] or None, row["count_confidence"], (), fits=tuple(row["fits"]))
+    return (row["upright"], row["face"]), count, row["score"]
+
+
+def weights(rows: Sequence[Row], *, ridge: float = 0.5) -> Weights:
+    """Fit the weights of the witnesses by Newton's method on the likelihood of the labels (0 = no die).
+
+    Args:
+        rows: finds on left-out collections.
+        ridge: keeps weights small where few examples speak.
+    """
+    finds = [row for row in rows if "score" in row]
+    x = np.array([features(*witnesses(row)) for row in finds])
+    label = np.array([row["label"] for row in finds])
+    w = np.zeros(x.shape[2])
+    for _ in range(60):
+        logit = x @ w
+        p = np.exp(logit - logit.max(1, keepdims=True))
+        p /= p.sum(1, keepdims=True)
+        mean = np.einsum("nk,nkf->nf", p, x)
+        gradient = (mean - x[np.arange(len(x)), label]).sum(0) + ridge * w
+        hessian = np.einsum("nk,nkf,nkg->fg", p, x, x) - mean.T @ mean + ridge * np.eye(len(w))
+        step = np.linalg.solve(hessian, gradient)
+        w -= step * min(1.0, 2.0 / max(1e-9, float(np.abs(step).max())))
+        if np.abs(step).max() < 1e-7:
+            break
+    return Weights(*(round(float(v), 3) for v in w))
+
+
+def reader_rates(rows: Sequence[Row]) -> dict[str, float]:
+    """Found, read, right and wrong of the whole reader as it is set now, counted as `score_dice` counts them."""
+    dice = [row for row in rows if row["label"]]
+    values = [(row["label"], agree(*_agreed(row)).value if "score" in row else None) for row in rows]
+    given = [(label, value) for label, value in values if value]
+    read = sum(label > 0 for label, _ in given)
+    right = sum(label == value for label, value in given)
+    return {
+        "dice": len(dice),
+        "found": 100 * sum("score" in row for row in dice) / max(1, len(dice)),
+        "read": 100 * read / max(1, len(dice)),
+        "right": 100 * right / max(1, read),
+        "wrong": 1000 * (len(given) - right) / max(1, len(dice)),
+    }
+
+
+def _agreed(row: Row) -> tuple[PipCount, Views]:
+    views, count, _ = witnesses(row)
+    return count, views

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from models.dice_nets import DiceNets, NetReading
 from models.training.dice.photographs import Photograph
-from vision.dice import candidate_of, count_on, read_dice
+from vision.dice import candidate_of, counts_on, read_dice
 from vision.pip_count import PipCount
 
 Row = dict[str, Any]
@@ -26,19 +26,21 @@ def _near(box: Sequence[float], other: Sequence[float]) -> float | None:
     return away if away <= 0.6 * size else None
 
 
-def _counted(bgr: npt.NDArray[np.uint8], reading: NetReading) -> PipCount:
-    """What the geometric reader counts on the top face that the nets found."""
-    quad = candidate_of(reading).top_px
-    if quad is None or not np.isfinite(quad).all():
-        return PipCount(None, 0.0, ())
-    return count_on(bgr, quad)[0]
+def _counted(bgr: npt.NDArray[np.uint8], readings: Sequence[NetReading]) -> list[PipCount]:
+    """What the geometric reader counts on the top faces that the nets found."""
+    quads = [candidate_of(reading).top_px for reading in readings]
+    known = [(n, quad) for n, quad in enumerate(quads) if quad is not None and np.isfinite(quad).all()]
+    counts = [PipCount(None, 0.0, ())] * len(quads)
+    for (n, _), (count, _) in zip(known, counts_on(bgr, [quad for _, quad in known]), strict=True):
+        counts[n] = count
+    return counts
 
 
 def look_at(nets: DiceNets, photos: Iterable[Photograph]) -> list[Row]:
     """Rows for all finds and all missed dice.
 
     A row has photo, collection, box, top, score, label (1 to 6; 0 where no die is labelled), upright and face (seven
-    probabilities each), count (0 = none) and its confidence; a missed die has no score.
+    probabilities each), count (0 = none), its confidence and fits; a missed die has no score.
     """
     rows: list[Row] = []
     for photo in photos:
@@ -55,8 +57,7 @@ def look_at(nets: DiceNets, photos: Iterable[Photograph]) -> list[Row]:
             if i not in label_of.values() and j not in label_of:
                 label_of[j] = i
         base = {"photo": photo.name, "collection": photo.collection}
-        for j, reading in enumerate(readings):
-            count = _counted(bgr, reading)
+        for j, (reading, count) in enumerate(zip(readings, _counted(bgr, readings), strict=True)):
             rows.append(
                 base
                 | {
@@ -68,6 +69,7 @@ def look_at(nets: DiceNets, photos: Iterable[Photograph]) -> list[Row]:
                     "face": reading.face,
                     "count": count.value or 0,
                     "count_confidence": count.confidence,
+                    "fits": count.fits,
                 }
             )
         for i, value in enumerate(photo.values):
