@@ -23,8 +23,15 @@ Floats = npt.NDArray[np.float64]
 READABLE_PX = 13.0
 """Dice whose box is wider are read; between this and `UNREADABLE_PX` they are left out."""
 UNREADABLE_PX = 8.0
-BLURRED_CROP_PX = 2.6
-"""A Gaussian blur wider than this in crop pixels (0.4 of the pip pitch) hides the pips: unreadable."""
+READABLE_BLUR_PART, UNREADABLE_BLUR_PART = 0.065, 0.19
+"""A Gaussian blur up to the first, in parts of the face's side (0.26 of the usual pip pitch), leaves pips that a person
+can count; from the second (0.75) even a 4 is one spot. What lies between teaches neither and is not drawn."""
+LEAST_FACE_PX = 6.0
+"""Top faces that are thinner in the picture have pips of less than a pixel: flattened, they are streaks."""
+LEAST_INSIDE = 22.0
+"""Colours within a top face that are nearer to each other than so many grey levels show no pips to count."""
+READABLE_MOTION_PART, UNREADABLE_MOTION_PART = 0.17, 0.55
+"""The same for the length of a motion blur."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,11 +81,15 @@ def views(rng: Rng, box: Floats, top: Floats, *, turns_freely: bool, face_view: 
     return _then(out, _around_middle(np.diag([-1.0, 1]))) if rng.random() < 0.5 else out
 
 
-def spoil(rng: Rng, crop: Picture, die_px: float) -> tuple[Picture, bool]:
+def spoil(
+    rng: Rng, crop: Picture, die_px: float, face_crop_px: float = 24.0, *, most_noise: float = 11.0
+) -> tuple[Picture, bool]:
     """Degrade a crop as cameras do.
 
     Args:
         die_px: how wide the die was in the picture; small dice are not shrunk further.
+        face_crop_px: side of the top face in the crop: how much blur hides its pips goes by that.
+        most_noise: standard deviation in grey levels beyond which no noise is added.
 
     Returns:
         The crop and whether its pips can still be told apart.
@@ -87,24 +98,25 @@ def spoil(rng: Rng, crop: Picture, die_px: float) -> tuple[Picture, bool]:
     readable = True
     pick = rng.random()
     if pick < 0.3:
-        sigma = float(rng.uniform(0.3, 1.7))
+        sigma = float(rng.uniform(0.3, max(0.5, READABLE_BLUR_PART * face_crop_px)))
         crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), sigma), np.uint8)
     elif pick < 0.36:
-        crop = degrade.motion(rng, crop, float(rng.uniform(2, 5.5)))
-    elif pick < 0.40:
-        crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(BLURRED_CROP_PX * 1.3, 8))), np.uint8)
+        crop = degrade.motion(rng, crop, float(rng.uniform(1.5, max(2.0, READABLE_MOTION_PART * face_crop_px))))
+    elif pick < 0.38:
+        sigma = UNREADABLE_BLUR_PART * face_crop_px * float(rng.uniform(1, 1.8))
+        crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), sigma), np.uint8)
         readable = False
-    elif pick < 0.43:
-        crop = degrade.motion(rng, crop, float(rng.uniform(11, 20)))
+    elif pick < 0.395:
+        crop = degrade.motion(rng, crop, UNREADABLE_MOTION_PART * face_crop_px * float(rng.uniform(1, 1.8)))
         readable = False
-    elif pick < 0.70 and die_px > 18:
-        wish = float(np.exp(rng.uniform(np.log(14), np.log(30))))
+    elif pick < 0.65 and die_px > 18:
+        wish = float(np.exp(rng.uniform(np.log(15), np.log(30))))
         if wish < die_px * 0.9:
             crop = degrade.shrink(rng, crop, min(0.95, wish / 33))
-    if rng.random() < 0.25:
+    if rng.random() < 0.3:
         crop = degrade.sharpen(rng, crop)
-    if rng.random() < 0.55:
-        crop = degrade.noisy(rng, crop, float(np.exp(rng.uniform(0, np.log(14)))))
+    if rng.random() < 0.5:
+        crop = degrade.noisy(rng, crop, min(most_noise, float(np.exp(rng.uniform(0, np.log(11))))))
     if rng.random() < 0.5:
         crop = degrade.compress(rng, crop)
     return crop, readable
@@ -130,6 +142,31 @@ Crop = tuple[Picture, int, Floats | None]
 def _code(top: Floats, affine: Floats) -> Floats:
     middle = np.full(2, (CROP_PX - 1) / 2)
     return faces.encode(top @ affine[:, :2].T + affine[:, 2], middle, float(CROP_PX))
+
+
+def _side_in_crop(top: Floats, affine: Floats) -> float:
+    """Side in crop pixels of the square that has the top face's area in the crop."""
+    area = abs(float(cv2.contourArea(top.astype(np.float32)))) * abs(float(np.linalg.det(affine[:, :2])))
+    return float(np.clip(area**0.5, 8, CROP_PX))
+
+
+def _thinnest(top: Floats) -> float:
+    """The smaller of the two heights of a top face's parallelogram, in pixels."""
+    e1 = (top[1] - top[0] + top[2] - top[3]) / 2
+    e2 = (top[3] - top[0] + top[2] - top[1]) / 2
+    return float(np.linalg.svd(np.stack([e1, e2], 1), compute_uv=False)[1])
+
+
+def _inside(crop: Picture, top: Floats, affine: Floats) -> float:
+    """How far the colours within the top face are apart, in grey levels of the channel where they are most."""
+    quad = top @ affine[:, :2].T + affine[:, 2]
+    mask = np.zeros(crop.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.rint(quad.mean(0) + 0.85 * (quad - quad.mean(0))).astype(np.int32), 255)
+    pixels = crop[mask > 0]
+    if len(pixels) < 12:
+        return 0.0
+    low, high = np.percentile(pixels, (3, 97), axis=0)
+    return float((high - low).max())
 
 
 def from_tile(rng: Rng, rgb: Picture, truth: dict[str, Any]) -> list[Crop]:
@@ -158,16 +195,22 @@ def from_tile(rng: Rng, rgb: Picture, truth: dict[str, Any]) -> list[Crop]:
         top = np.array(body["top"], float)
         if box.min() < -TILE_PX or (top < 0).any() or (top > TILE_PX).any():
             continue
-        if value == 0 and rng.random() < 0.3:
-            continue
+        if value == 0 and body["top_visible"] > 0.8 and face_view:
+            continue  # a cocked die's flattened face looks as good as a level one's
         if rng.random() < 0.06:
             crop = pyramid.crop(_wrong_place(rng, box, top, face_view=face_view))
             out.append((spoil(rng, crop, size)[0], 0, None))
             continue
         if UNREADABLE_PX < size < READABLE_PX:
             continue
+        if value and _thinnest(top) < LEAST_FACE_PX:
+            continue
         affine = views(rng, box, top, turns_freely=free, face_view=face_view)
-        crop, readable = spoil(rng, pyramid.crop(affine), size)
+        crop = pyramid.crop(affine)
+        inside = _inside(crop, top, affine)
+        if value and inside < LEAST_INSIDE:
+            continue
+        crop, readable = spoil(rng, crop, size, _side_in_crop(top, affine), most_noise=inside / 5)
         known = readable and body["top_visible"] > 0.8
         out.append((crop, value if readable and size >= READABLE_PX else 0, _code(top, affine) if known else None))
     if rng.random() < 0.25:
@@ -192,20 +235,23 @@ def from_known(rng: Rng, die: Known) -> Crop:
     face_view = die.sure and rng.random() < 0.5
     if die.value and rng.random() < 0.04:
         return spoil(rng, die.pyramid.crop(_wrong_place(rng, die.box, die.top, face_view=face_view)), size)[0], 0, None
-    crop = die.pyramid.crop(views(rng, die.box, die.top, turns_freely=die.turns_freely, face_view=face_view))
+    affine = views(rng, die.box, die.top, turns_freely=die.turns_freely, face_view=face_view)
+    crop = die.pyramid.crop(affine)
     if rng.random() < 0.45:
         return degrade.recolour(rng, crop), die.value, None
-    crop, readable = spoil(rng, crop, size)
+    crop, readable = spoil(rng, crop, size, _side_in_crop(die.top, affine))
     return crop, die.value if readable else 0, None
 
 
 class Batches:
-    """Endless random batches of crops; photographed dice with equal weight for each group."""
+    """Endless random batches of crops; groups of photographed dice weigh by the root of their size."""
 
     def __init__(self, rng: Rng, tiles: Path, groups: Sequence[Sequence[Known]], *, real_share: float) -> None:
         self._rng = rng
         self._folder = tiles
         self._groups = [list(group) for group in groups if group]
+        weight = np.sqrt([float(len(group)) for group in self._groups])
+        self._weight = weight / max(1.0, weight.sum())
         self._real_share = real_share if self._groups else 0.0
         self._tiles: list[tuple[Shard, int]] = []
         self._order: npt.NDArray[np.int64] = np.zeros(0, np.int64)
@@ -229,7 +275,7 @@ class Batches:
         crops: list[Crop] = []
         for _ in range(count):
             if self._rng.random() < self._real_share:
-                group = self._groups[int(self._rng.integers(len(self._groups)))]
+                group = self._groups[int(self._rng.choice(len(self._groups), p=self._weight))]
                 crops.append(from_known(self._rng, group[int(self._rng.integers(len(group)))]))
             else:
                 crops.append(self._drawn())
