@@ -127,6 +127,20 @@ def read(
     _exit_with(reading.read(pictures, json=json, draw=draw))
 
 
+@app.command("dice-test")
+def dice_test(
+    source: Annotated[
+        str | None,
+        typer.Argument(help="Camera, film or folder of pictures; the settings' camera if not given.", metavar="CAMERA"),
+    ] = None,
+    throws: Annotated[int, typer.Option(help="How many throws.", min=1, max=100)] = 6,
+) -> None:
+    """Check how well your own dice are read under your own lamp."""
+    from deskref import dice_test as testing
+
+    _guarded(lambda: testing.run(source, throws=throws))
+
+
 @app.command()
 def observe(
     pictures: Pictures,
@@ -244,11 +258,17 @@ def cameras(json: Json = False) -> None:
 
 
 @app.command()
-def doctor(json: Json = False) -> None:
+def doctor(
+    json: Json = False,
+    bundle: Annotated[
+        Path | None, typer.Option(help="Write a diagnostics file (ZIP) for whoever helps you; no passwords in it.")
+    ] = None,
+    picture: Annotated[bool, typer.Option("--picture", help="Put a picture of each camera into it.")] = False,
+) -> None:
     """Check what deskref needs on this computer and name the remedy for what is missing."""
     from deskref import doctor as checking
 
-    _exit_with(checking.run(json=json))
+    _exit_with(checking.run(json=json, bundle=bundle, picture=picture))
 
 
 @app.command()
