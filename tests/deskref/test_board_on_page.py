@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.deskref.test_page_in_browser import PATIENCE_MS, Program, browser, playwright, run
+from tests.deskref.browsing import PATIENCE_MS, Program, playwright
 from tests.devices.firmware.conftest import firmware_folder, live_board, program_48, simulator
 from tests.devices.firmware.simulated_board import LiveBoard, strips
 
-__all__ = ["browser", "firmware_folder", "live_board", "program_48", "run", "simulator"]
+__all__ = ["firmware_folder", "live_board", "program_48", "simulator"]
 
 pytestmark = pytest.mark.slow
 

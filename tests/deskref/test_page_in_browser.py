@@ -2,110 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import signal
-import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the extra `browser` is not installed")
+from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, environment, expect, ruling, turn
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-PATIENCE_MS = 30_000
+pytestmark = SLOW
+
 SOLO_SETUP = Path(__file__).with_name("solo_setup.json")
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
-]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def environment(home: Path) -> dict[str, str]:
-    """A player's: NiceGUI would take this test's own variables for a test of itself."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    return {**kept, "DESKREF_HOME": str(home)}
-
-
-class Program:
-    """A deskref that serves its page, as a player starts it."""
-
-    def __init__(self, home: Path, *arguments: str) -> None:
-        self.port = free_port()
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "deskref", *arguments, "--no-browser", "--port", str(self.port)],
-            env=environment(home),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        end = time.monotonic() + 60
-        while True:
-            try:
-                urllib.request.urlopen(self.address, timeout=5).close()
-                break
-            except (urllib.error.URLError, ConnectionError, TimeoutError):
-                assert self.process.poll() is None, self.process.communicate()[1]
-                assert time.monotonic() < end, "the page does not answer"
-                time.sleep(0.2)
-
-    def end(self, how: signal.Signals = signal.SIGINT) -> None:
-        if self.process.poll() is None:
-            self.process.send_signal(how)
-            self.process.communicate(timeout=30)
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Iterator[Callable[..., Program]]:
-    programs: list[Program] = []
-
-    def start(*arguments: str) -> Program:
-        programs.append(Program(tmp_path, *arguments))
-        return programs[-1]
-
-    yield start
-    for program in programs:
-        program.end()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as p:
-        opened = p.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
-        yield opened
-        opened.close()
-
-
-def ruling(page: Any, text: str) -> None:
-    playwright.expect(page.locator(".ruling .what")).to_contain_text(re.compile(text), timeout=PATIENCE_MS)
-
-
-def turn(page: Any, name: str) -> None:
-    playwright.expect(page.locator(".side .who")).to_contain_text(name, timeout=PATIENCE_MS)
 
 
 def test_a_game_is_played_with_keys_in_two_windows(run: Callable[..., Program], browser: Any) -> None:
@@ -183,7 +96,7 @@ def new_game(page: Any, name: str) -> None:
 
 
 def awaits(page: Any, text: str) -> None:
-    playwright.expect(page.locator(".side")).to_contain_text(re.compile(text), timeout=PATIENCE_MS)
+    expect(page.locator(".side")).to_contain_text(re.compile(text), timeout=PATIENCE_MS)
 
 
 def test_a_quick_skirmish_is_played_with_keys(run: Callable[..., Program], browser: Any) -> None:

@@ -1,0 +1,133 @@
+"""A deskref that serves its page and a browser that looks at it, for tests."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.mat import MAT
+from calibration.sheets import draw_picture
+from calibration.table_view import TableView
+from tests.deskref.ports import free_port
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the extra `browser` is not installed")
+expect = playwright.expect
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PATIENCE_MS = 30_000
+SLOW = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
+]
+"""Marks of tests that need a browser."""
+
+
+def environment(home: Path) -> dict[str, str]:
+    """A player's: NiceGUI would take this test's own variables for a test of itself."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    return {**kept, "DESKREF_HOME": str(home)}
+
+
+class Program:
+    """A deskref that serves its page, as a player starts it."""
+
+    def __init__(self, home: Path, *arguments: str) -> None:
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "deskref", *arguments, "--no-browser", "--port", str(self.port)],
+            env=environment(home),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        end = time.monotonic() + 60
+        while True:
+            try:
+                urllib.request.urlopen(self.address, timeout=5).close()
+                break
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                assert self.process.poll() is None, self.process.communicate()[1]
+                assert time.monotonic() < end, "the page does not answer"
+                time.sleep(0.2)
+
+    def end(self, how: signal.Signals = signal.SIGINT) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.communicate(timeout=30)
+
+
+@contextlib.contextmanager
+def open_browser() -> Iterator[Any]:
+    """Open a Chromium whose camera shows the mat."""
+    with tempfile.TemporaryDirectory() as folder, playwright.sync_playwright() as p:
+        clip = Path(folder) / "mat.mjpeg"
+        write_clip(clip)
+        camera = ("--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={clip}")
+        opened = p.chromium.launch(executable_path=CHROMIUM, args=[*QUIET, *camera])
+        yield opened
+        opened.close()
+
+
+def write_clip(path: Path, *, frames: int = 20) -> None:
+    """Write a clip of the printed mat on a desk, seen by a camera from aside, as motion JPEG."""
+    sheet = cv2.cvtColor(draw_picture(MAT, px_per_mm=4.0, rim_mm=20.0), cv2.COLOR_GRAY2BGR)
+    rows, columns = sheet.shape[:2]
+    corners = np.array([(0, 0), (columns, 0), (columns, rows), (0, rows)], np.float32)
+    half_width, half_depth = columns / 8.0, rows / 8.0  # in mm, at 4 px/mm
+    sides = ((-half_width, half_depth), (half_width, half_depth), (half_width, -half_depth), (-half_width, -half_depth))
+    seen = camera_from_the_right().to_frame(sides).astype(np.float32)
+    picture = np.full((720, 1280, 3), (60, 92, 128), np.uint8)
+    warp = cv2.getPerspectiveTransform(corners, seen)
+    cv2.warpPerspective(sheet, warp, (1280, 720), dst=picture, borderMode=cv2.BORDER_TRANSPARENT)
+    picture = cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.float32) * 0.85
+    chance = np.random.default_rng(1)
+    with path.open("wb") as file:
+        for _ in range(frames):
+            noisy = np.clip(picture + chance.normal(0, 3, picture.shape), 0, 255).astype(np.uint8)
+            file.write(cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes())
+
+
+def camera_from_the_right() -> TableView:
+    """A camera at the mat's right edge, 60 degrees above the table, so that the sheet lies landscape in its picture."""
+    up, away_mm = math.radians(60), 370.0
+    camera_matrix = [[1000.0, 0, 640], [0, 1000.0, 360], [0, 0, 1]]
+    rotation = [[0, 1, 0], [math.sin(up), 0, -math.cos(up)], [-math.cos(up), 0, -math.sin(up)]]
+    return TableView(
+        np.array(camera_matrix), np.zeros(5), np.array(rotation), np.array([0.0, 0.0, away_mm]), (1280, 720)
+    )
+
+
+def ruling(page: Any, text: str) -> None:
+    expect(page.locator(".ruling .what")).to_contain_text(re.compile(text), timeout=PATIENCE_MS)
+
+
+def turn(page: Any, name: str) -> None:
+    """Wait until it is somebody's turn on a page that listens: before its socket is open, keys go nowhere."""
+    page.wait_for_function("window.did_handshake", timeout=PATIENCE_MS)
+    expect(page.locator(".side .who")).to_contain_text(name, timeout=PATIENCE_MS)
