@@ -1,4 +1,8 @@
-"""Dice that the finder missed or took for figures: seen by the dice detector, confirmed by edges and pips."""
+"""Dice of the table made sure of: a cube is laid over each, and those that the finder missed are added.
+
+The finder's net and the dice detector each miss some dice and place others a few millimetres off. A cube that fits the
+picture's edges and pips, over something that differs from the empty table, is what both must agree with.
+"""
 
 from __future__ import annotations
 
@@ -6,144 +10,231 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from calibration.table_view import TableView
-from models.dice_nets import DiceNets
+from models.dice_nets import Candidate, DiceNets
 from vision.dice import DieCandidate, read_dice
-from vision.die_fit import fit_die
-from vision.lean import cube_outline
+from vision.die_fit import DieFit, fit_die
+from vision.ground import Ground
+from vision.lean import cube_outline, thrown
+from vision.observation import Box, Point
+from vision.outlines import hull
 from vision.pieces import Kind, Piece
-from vision.rectify import Image, TableArea
+from vision.rectify import Image, TopView
 
 FloatArray = npt.NDArray[np.float64]
 
-LEAST_SCORE = 0.5
-"""Of the detector: by itself it also takes printed markers for dice, hence the two confirmations."""
-LEAST_FIT = 2.4
-"""Of a cube's edges, above what paper and figures reach."""
-FARTHEST_FIT_MM = 4.0
-APART_MM = 12.0
-"""Nearer than this to a die that is known already it is the same die: two dice of 16 mm cannot be."""
+LEAST_SCORE = 0.2
+"""Of the detector: faint finds count where a cube fits."""
+SURE_SCORE = 0.45
+"""Surer finds need not be read to count, where nothing else stands near:"""
+ALONE_MM = 28.0
+"""a figure with a base of 25 mm and a die that touch are 21 mm apart; knees and shields look like dice, too."""
+LEAST_FIT = 1.9
+"""Score of a cube: dice in the rendered tables reach 2.2 to 5, 90 % of bare places stay below 1.6."""
+GOOD_FIT = 2.2
+"""Asked of dice that the finder missed."""
+FARTHEST_FIT_MM = 4.5
+"""A cube farther from where the die was seen is a side face or its neighbour."""
+USUAL_SIDES_MM = (16.0, 12.0)
+"""Tried where only a part of a die was seen, as of a white one on white paper."""
+APART_MM = 9.0
+"""Two dice nearer than this are one."""
 FIGURE_APART_MM = 14.0
 """Nearer than this to a die an unsure figure is the die itself: no base and die of usual size stand so close."""
 SURE_FIGURE = 0.75
 """A figure surer than this is not overruled."""
-SIDES_MM = (9.0, 23.0)
+ROUNDED = 1.035
+"""Rounded edges make a die look so much smaller: measured on the rendered tables' dice."""
+UNLIKE = (0.08, 0.05, 0.05)
+"""A difference to the empty table, in lightness and colour: paper lies within 0.05."""
+LEAST_UNLIKE_SHARE = 0.25
+"""Of a die's outline: a white die on white paper still has its pips and its shaded side."""
 
 
-def with_missed_dice(
+def dice_made_sure_of(
     image_bgr: Image,
-    view: TableView,
+    top_bgr: Image,
+    top: TopView,
+    ground: Ground,
     pieces: Sequence[Piece],
-    nets: DiceNets,
-    area: TableArea,
+    nets: DiceNets | None,
     *,
+    known: Sequence[Piece] = (),
     within_px: tuple[int, int, int, int] | None = None,
 ) -> tuple[Piece, ...]:
-    """Add the dice that are surely there and missing from `pieces`, in place of unsure figures.
+    """Lay cubes over the dice among `pieces`, and add those that are there and missing, in place of unsure figures.
 
     Args:
         image_bgr: the frame.
-        view: pose of the table in it.
+        top_bgr: the same from above.
+        top: how it was turned.
+        ground: the empty table.
         pieces: what the finder made out.
-        nets: the dice nets.
-        area: the part of the table that counts.
+        nets: the dice nets; None adds nothing.
+        known: dice that were laid over before and have not changed since; they are taken as they are.
         within_px: left, top, right, bottom of the part of the frame that is searched; None is all of it.
     """
-    left, top, right, bottom = within_px or (0, 0, image_bgr.shape[1], image_bgr.shape[0])
-    crop = np.ascontiguousarray(image_bgr[top:bottom, left:right])
+    view = top.view
+    result: list[Piece] = []
+    for piece in sorted(pieces, key=lambda p: -p.confidence):
+        if piece.kind is not Kind.DIE:
+            result.append(piece)
+            continue
+        die = _as_known(piece, known) or laid_over(image_bgr, piece, view)
+        if not any(p.kind is Kind.DIE and math.dist(p.mm, die.mm) < APART_MM for p in result):
+            result.append(die)
+    if nets is None:
+        return tuple(result)
+    left, upper, right, lower = within_px or (0, 0, image_bgr.shape[1], image_bgr.shape[0])
+    crop = np.ascontiguousarray(image_bgr[upper:lower, left:right])
     if min(crop.shape[:2]) < 24:
-        return tuple(pieces)
-    result = list(pieces)
-    half_width, half_depth = area.ground_mm[0] / 2, area.ground_mm[1] / 2
+        return tuple(result)
+    half_width, half_depth = top.area.ground_mm[0] / 2, top.area.ground_mm[1] / 2
     for found in nets.find(crop, least_score=LEAST_SCORE):
-        corners = np.asarray(found.top_px, dtype=np.float64) + (left, top)
-        placed = _placed(corners, view)
-        if placed is None:
+        start = _under(found, (left, upper), view)
+        if start is None or abs(start[0]) > half_width or abs(start[1]) > half_depth:
             continue
-        mm, side = placed
-        if abs(mm[0]) > half_width or abs(mm[1]) > half_depth:
+        if any(_is_laid(p) and math.dist(p.mm, start) < APART_MM for p in result):
             continue
-        if any(p.kind is Kind.DIE and math.dist(p.mm, mm) < APART_MM for p in result):
-            continue
-        near = [p for p in result if p.kind is Kind.FIGURE and math.dist(p.mm, mm) < FIGURE_APART_MM]
+        near = [p for p in result if p.kind is Kind.FIGURE and math.dist(p.mm, start) < FIGURE_APART_MM]
         if any(p.confidence > SURE_FIGURE for p in near):
             continue
-        piece = _confirmed(image_bgr, view, mm, side, found.score, nets) or _read_as_found(
-            image_bgr, view, mm, side, corners, found.score, nets
-        )
-        if piece is not None:
-            result = [p for p in result if p not in near] + [piece]
+        alone = all(p.kind is Kind.DIE or math.dist(p.mm, start) > ALONE_MM for p in result)
+        least = SURE_SCORE if alone else math.inf
+        added = _confirmed(image_bgr, top_bgr, top, ground, start, found.score, nets, known, unread_from=least)
+        if added is None or any(_is_laid(p) and math.dist(p.mm, added.mm) < APART_MM for p in result):
+            continue
+        rough = [p for p in result if p.kind is Kind.DIE and not _is_laid(p) and math.dist(p.mm, added.mm) < 12.0]
+        result = [p for p in result if p not in near and p not in rough] + [added]
     return tuple(result)
 
 
-def _placed(top_px: FloatArray, view: TableView) -> tuple[tuple[float, float], float] | None:
-    """Give middle and side of the die on the table whose top face has these corners: its height is its side."""
-    side = 16.0
-    for _ in range(4):
-        on_plane = view.to_table(top_px, height_mm=side)
-        if not np.isfinite(on_plane).all():
-            return None
-        edges = np.linalg.norm(np.roll(on_plane, -1, axis=0) - on_plane, axis=1)
-        side = float(np.clip(edges.mean(), 5.0, 40.0))
-    if not SIDES_MM[0] < side < SIDES_MM[1]:
-        return None
-    middle = on_plane.mean(axis=0)
-    return (float(middle[0]), float(middle[1])), side
+def laid_over(image_bgr: Image, piece: Piece, view: TableView, *, reach_mm: float = FARTHEST_FIT_MM) -> Piece:
+    """Give a die's piece with place, side and footprint measured in the frame; the same piece where that fails."""
+    x0, y0, x1, y1 = box_of(piece.outline_mm, view)
+    half = piece.on_mm + (piece.base_mm or USUAL_SIDES_MM[0]) / 2
+    seen = view.to_table(np.array([[(x0 + x1) / 2, (y0 + y1) / 2]]), height_mm=half)[0]
+    starts = [piece.mm]
+    if np.isfinite(seen).all() and 2.0 < math.dist(seen, piece.mm) < 20.0:
+        starts.insert(0, (float(seen[0]), float(seen[1])))
+    sides = [s for s in (piece.base_mm, *USUAL_SIDES_MM) if s is not None]
+    fit = _best_fit(image_bgr, view, starts, sides, on_mm=piece.on_mm, reach_mm=reach_mm)
+    return piece if fit is None else _laid(piece, fit)
+
+
+def box_of(outline_mm: FloatArray, view: TableView) -> Box:
+    """Give the box in pixels of an outline as thrown on the table."""
+    pixels = view.to_frame(outline_mm)
+    low, high = pixels.min(axis=0), pixels.max(axis=0)
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+
+
+def die_candidate(piece: Piece, view: TableView) -> DieCandidate:
+    """Say where to read a die: its box, and its top face's corners where its turn is known."""
+    side = piece.base_mm or 16.0
+    top_px: tuple[Point, Point, Point, Point] | None = None
+    outline = piece.outline_mm
+    if piece.footprint_mm is not None and len(piece.footprint_mm) == 4:
+        corners = view.to_frame(piece.footprint_mm, height_mm=piece.on_mm + side)
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners.tolist()
+        top_px = ((ax, ay), (bx, by), (cx, cy), (dx, dy))
+        outline = hull(
+            np.vstack(
+                [
+                    thrown(piece.footprint_mm, piece.on_mm, view),
+                    thrown(piece.footprint_mm, piece.on_mm + side, view),
+                ]
+            )
+        )
+    return DieCandidate(box_of(outline, view), piece.confidence, piece.mm, side, piece.on_mm, top_px)
+
+
+def _is_laid(piece: Piece) -> bool:
+    return piece.kind is Kind.DIE and piece.footprint_mm is not None
+
+
+def _as_known(piece: Piece, known: Sequence[Piece]) -> Piece | None:
+    return next((k for k in known if _is_laid(k) and math.dist(k.mm, piece.mm) < APART_MM), None)
+
+
+def _best_fit(
+    image_bgr: Image,
+    view: TableView,
+    starts: Sequence[Point],
+    sides: Sequence[float],
+    *,
+    on_mm: float = 0.0,
+    least: float = LEAST_FIT,
+    reach_mm: float = FARTHEST_FIT_MM,
+) -> DieFit | None:
+    """Give the best cube from the first side that gives a good one, from whichever start."""
+    for side in sides:
+        fits = [(fit_die(image_bgr, view, start, side, on_mm=on_mm), start) for start in starts]
+        good = [f for f, start in fits if f.score >= least and math.dist(f.mm, start) <= reach_mm]
+        if good:
+            return max(good, key=lambda f: f.score)
+    return None
+
+
+def _laid(piece: Piece, fit: DieFit) -> Piece:
+    side = fit.side_mm * ROUNDED
+    return replace(piece, mm=fit.mm, base_mm=side, height_mm=side, footprint_mm=fit.base_mm())
+
+
+def _under(found: Candidate, corner: tuple[int, int], view: TableView) -> Point | None:
+    """Give the place of a die on the table whose box has this middle: half its side above it.
+
+    The box is surer than the top face, which may be taken for a side face of a cube seen from low.
+    """
+    x0, y0, x1, y1 = found.box_px
+    place = view.to_table(np.array([[(x0 + x1) / 2 + corner[0], (y0 + y1) / 2 + corner[1]]]), height_mm=8.0)[0]
+    return (float(place[0]), float(place[1])) if np.isfinite(place).all() else None
 
 
 def _confirmed(
-    image_bgr: Image, view: TableView, mm: tuple[float, float], side: float, score: float, nets: DiceNets
-) -> Piece | None:
-    fit = fit_die(image_bgr, view, mm, side)
-    if fit.score < LEAST_FIT or math.dist(fit.mm, mm) > FARTHEST_FIT_MM:
-        return None
-    outline = cube_outline(fit.mm, fit.side_mm, fit.yaw, view)
-    piece = Piece(
-        Kind.DIE,
-        score,
-        outline,
-        fit.mm,
-        height_mm=fit.side_mm,
-        base_mm=fit.side_mm,
-        footprint_mm=fit.base_mm(),
-    )
-    pixels = view.to_frame(outline)
-    low, high = pixels.min(axis=0), pixels.max(axis=0)
-    corners = view.to_frame(fit.base_mm(), height_mm=fit.side_mm)
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners.tolist()
-    candidate = DieCandidate(
-        (float(low[0]), float(low[1]), float(high[0]), float(high[1])),
-        score,
-        fit.mm,
-        fit.side_mm,
-        top_px=((ax, ay), (bx, by), (cx, cy), (dx, dy)),
-    )
-    seen = read_dice(image_bgr, view=view, candidates=[candidate], nets=nets)[0]
-    return replace(piece, confidence=max(score, 0.5)) if seen.value is not None else None
-
-
-def _read_as_found(
     image_bgr: Image,
-    view: TableView,
-    mm: tuple[float, float],
-    side: float,
-    top_px: FloatArray,
+    top_bgr: Image,
+    top: TopView,
+    ground: Ground,
+    start: Point,
     score: float,
     nets: DiceNets,
+    known: Sequence[Piece],
+    *,
+    unread_from: float,
 ) -> Piece | None:
-    """Give the die where the detector saw it, if its pips are read there: two readers agree on no figure."""
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = top_px.tolist()
-    on_table = view.to_table(top_px, height_mm=side)
-    edge = on_table[1] - on_table[0]
-    outline = cube_outline(mm, side, math.atan2(float(edge[1]), float(edge[0])), view)
-    pixels = view.to_frame(outline)
-    low, high = pixels.min(axis=0), pixels.max(axis=0)
-    box = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
-    candidate = DieCandidate(box, score, mm, side, top_px=((ax, ay), (bx, by), (cx, cy), (dx, dy)))
-    seen = read_dice(image_bgr, view=view, candidates=[candidate], nets=nets)[0]
-    if seen.value is None:
+    before = next((k for k in known if _is_laid(k) and math.dist(k.mm, start) < APART_MM / 2), None)
+    if before is not None:
+        return before
+    fit = _best_fit(image_bgr, top.view, [start], USUAL_SIDES_MM, least=GOOD_FIT)
+    if fit is None:
         return None
-    return Piece(Kind.DIE, score, outline, mm, height_mm=side, base_mm=side, footprint_mm=on_table)
+    outline = cube_outline(fit.mm, fit.side_mm, fit.yaw, top.view)
+    if _unlike_share(top_bgr, top, ground, outline) < LEAST_UNLIKE_SHARE:
+        return None
+    piece = _laid(Piece(Kind.DIE, max(score, 0.5), outline, fit.mm), fit)
+    if score >= unread_from:
+        return piece
+    seen = read_dice(image_bgr, view=top.view, candidates=[die_candidate(piece, top.view)], nets=nets)[0]
+    return piece if seen.value is not None else None
+
+
+def _unlike_share(top_bgr: Image, top: TopView, ground: Ground, outline_mm: FloatArray) -> float:
+    """Give how much of an outline differs from the empty table; print that was not learnt does not count."""
+    pixels = np.round(top.to_top(outline_mm)).astype(np.int32)
+    left, upper = np.maximum(pixels.min(axis=0), 0)
+    right, lower = np.minimum(pixels.max(axis=0) + 1, top.size)
+    if right - left < 2 or lower - upper < 2:
+        return 0.0
+    mask = np.zeros((lower - upper, right - left), np.uint8)
+    cv2.fillPoly(mask, [pixels - (left, upper)], 1)
+    where = (slice(int(upper), int(lower)), slice(int(left), int(right)))
+    far = np.abs(ground.difference(top_bgr[where], where=where)) > np.array(UNLIKE, np.float32)
+    unlike = np.asarray(far.any(axis=2))
+    if not ground.learnt:
+        unlike &= ~ground.printed[where]
+    return float(unlike[mask > 0].mean()) if mask.any() else 0.0

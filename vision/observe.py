@@ -11,17 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.table_view import TableView
-from vision.dice import DieCandidate, read_dice
-from vision.dice_check import with_missed_dice
-from vision.die_fit import fit_die
+from vision.dice import read_dice
+from vision.dice_check import SURE_FIGURE, box_of, dice_made_sure_of, die_candidate, laid_over
 from vision.finder import Finder, Part
 from vision.ground import Ground, Mask, guess_ground
 from vision.grouping import group
-from vision.lean import lean_at, thrown
+from vision.lean import lean_at
 from vision.observation import (
-    Box,
     Observation,
-    Point,
     Pose,
     SeenDie,
     SeenFigure,
@@ -29,7 +26,7 @@ from vision.observation import (
     SeenObstacle,
     TableSeen,
 )
-from vision.outlines import area, hull
+from vision.outlines import area
 from vision.parting import part
 from vision.pieces import Kind, Piece
 from vision.rectify import Image, TableArea, TopView, top_view
@@ -38,21 +35,11 @@ from vision.stand_out import stands_out
 
 FloatArray = npt.NDArray[np.float64]
 
-LEAST_FIT = 1.9
-"""Score of a cube: dice in the rendered tables reach 2.2 to 5, 90 % of bare places stay below 1.6."""
-FARTHEST_FIT_MM = 3.0
-"""A cube farther from where the finder saw the die is a side face or its neighbour."""
 FARTHEST_FROM_FIGURE_MM = 5.5
 """A die that was taken for a figure is placed less well."""
-SURE_FIGURE = 0.75
-"""Surer figures are not asked for pips."""
 LEAST_STANDING = 0.43
 """In four frames of the demo recording standing figures were found with 0.47 or more, print with 0.39 or less."""
-USUAL_SIDES_MM = (16.0, 12.0)
-"""Tried where the finder saw only a part of a die, as of a white one on white paper."""
 SMALLEST_DIE_MM, LARGEST_DIE_MM = 9.0, 22.0
-ROUNDED = 1.035
-"""Rounded edges make a die look so much smaller: measured on the rendered tables' dice."""
 
 
 def observe(
@@ -101,6 +88,7 @@ def look_at(
     *,
     where: Part | None = None,
     only: Mask | None = None,
+    known: Sequence[Piece] = (),
 ) -> tuple[Piece, ...]:
     """Make out the things in a picture from above, with the net or without.
 
@@ -112,15 +100,15 @@ def look_at(
         finder: the net; None parts by shape alone.
         where: rows and columns of the part that is looked at, on whole steps of the net's grid; None is all.
         only: shape of the picture: without the net, what may be new; what lies outside is left out. None is all.
+        known: dice that were made out before and have not changed since.
     """
     if finder is not None:
         pieces = group(finder.maps(picture, top, ground, where=where), top)
         pieces = tuple(with_pips_asked(image_bgr, p, top.view) for p in pieces if not _is_doubtful(p))
-        nets = shipped_dice_nets()
-        if nets is None:
-            return pieces
         part_px = None if where is None else _frame_part(where, top, image_bgr)
-        return with_missed_dice(image_bgr, top.view, pieces, nets, top.area, within_px=part_px)
+        return dice_made_sure_of(
+            image_bgr, picture, top, ground, pieces, shipped_dice_nets(), known=known, within_px=part_px
+        )
     mask = stands_out(picture, top, ground)
     if only is not None:
         mask &= only
@@ -129,7 +117,8 @@ def look_at(
         found = read_dice(image_bgr, view=top.view, candidates=[die_candidate(piece, top.view)])
         return found[0].value is not None
 
-    return part(mask, top, has_pips=has_pips)
+    pieces = part(mask, top, has_pips=has_pips)
+    return dice_made_sure_of(image_bgr, picture, top, ground, pieces, None, known=known)
 
 
 def _is_doubtful(piece: Piece) -> bool:
@@ -173,7 +162,7 @@ def measured(
         known_dice: dice that were read before and have not changed since; they are taken as they are.
     """
     view = top.view
-    new_dice = [die_candidate(laid_over(image_bgr, p, view), view) for p in pieces if p.kind is Kind.DIE]
+    new_dice = [die_candidate(p, view) for p in pieces if p.kind is Kind.DIE]
     dice = read_dice(image_bgr, view=view, candidates=new_dice, nets=shipped_dice_nets()) if new_dice else ()
     return Observation(
         frame,
@@ -185,29 +174,6 @@ def measured(
         obstacles=tuple(seen_obstacle(p, view) for p in pieces if p.kind is Kind.OBSTACLE),
         hands=tuple(seen_hand(p, view) for p in pieces if p.kind is Kind.HAND),
     )
-
-
-def box_of(outline_mm: FloatArray, view: TableView) -> Box:
-    """Give the box in pixels of an outline as thrown on the table."""
-    pixels = view.to_frame(outline_mm)
-    low, high = pixels.min(axis=0), pixels.max(axis=0)
-    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
-
-
-def laid_over(image_bgr: Image, piece: Piece, view: TableView, *, reach_mm: float = FARTHEST_FIT_MM) -> Piece:
-    """Give a die's piece with place, side and footprint measured in the frame; the same piece where that fails."""
-    fit = None
-    for side in (piece.base_mm, *USUAL_SIDES_MM):
-        if side is None:
-            continue
-        tried = fit_die(image_bgr, view, piece.mm, side, on_mm=piece.on_mm)
-        if tried.score >= LEAST_FIT and math.dist(tried.mm, piece.mm) <= reach_mm:
-            fit = tried
-            break
-    if fit is None:
-        return piece
-    side = fit.side_mm * ROUNDED
-    return replace(piece, mm=fit.mm, base_mm=side, height_mm=side, footprint_mm=fit.base_mm())
 
 
 def with_pips_asked(image_bgr: Image, piece: Piece, view: TableView) -> Piece:
@@ -223,26 +189,6 @@ def with_pips_asked(image_bgr: Image, piece: Piece, view: TableView) -> Piece:
         return piece
     seen = read_dice(image_bgr, view=view, candidates=[die_candidate(die, view)], nets=shipped_dice_nets())[0]
     return die if seen.value is not None else piece
-
-
-def die_candidate(piece: Piece, view: TableView) -> DieCandidate:
-    """Say where to read a die: its box, and its top face's corners where its turn is known."""
-    side = piece.base_mm or 16.0
-    top_px: tuple[Point, Point, Point, Point] | None = None
-    outline = piece.outline_mm
-    if piece.footprint_mm is not None and len(piece.footprint_mm) == 4:
-        corners = view.to_frame(piece.footprint_mm, height_mm=piece.on_mm + side)
-        (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners.tolist()
-        top_px = ((ax, ay), (bx, by), (cx, cy), (dx, dy))
-        outline = hull(
-            np.vstack(
-                [
-                    thrown(piece.footprint_mm, piece.on_mm, view),
-                    thrown(piece.footprint_mm, piece.on_mm + side, view),
-                ]
-            )
-        )
-    return DieCandidate(box_of(outline, view), piece.confidence, piece.mm, side, piece.on_mm, top_px)
 
 
 def seen_figure(piece: Piece, top_bgr: Image, top: TopView) -> SeenFigure:

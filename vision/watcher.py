@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from calibration.table_view import TableView
 from vision.dice import read_dice
+from vision.dice_check import die_candidate
 from vision.finder import GRID_MM, Finder, Part
 from vision.ground import Ground, guess_ground, learn_ground, learnt_on_sheet, log_opponent
 from vision.observation import (
@@ -29,8 +30,6 @@ from vision.observation import (
     TableSeen,
 )
 from vision.observe import (
-    die_candidate,
-    laid_over,
     look_at,
     seen_figure,
     seen_hand,
@@ -413,7 +412,8 @@ class Watcher:
         kept = [k for k in memory.known if k not in before]
         # By shape alone things that touch are not told apart; that they came one after the other tells it.
         only = _new_places(changed, zone, memory, kept) if self._finder is None and changed is not None else None
-        for piece in look_at(image_bgr, top_bgr, top, ground, self._finder, where=where, only=only):
+        unchanged = [k.piece for k in (memory.known if not fresh else kept)]
+        for piece in look_at(image_bgr, top_bgr, top, ground, self._finder, where=where, only=only, known=unchanged):
             if not whole and not _meets(_cells(piece, top), zone, 1):
                 continue
             if changed is not None and _piece_share(changed, piece, top) < CHANGED_SHARE:
@@ -472,7 +472,6 @@ class Watcher:
         if piece.kind is Kind.DIE:
             if same is not None and same.hidden and isinstance(same.thing, SeenDie):
                 return _Known(same.piece, same.cells, same.thing, same.reads, arrived=same.arrived)
-            piece = laid_over(image_bgr, piece, top.view)
             return _Known(piece, _cells(piece, top), replace(_unread(piece, top), arrived=arrived), arrived=arrived)
         thing: SeenFigure | SeenObstacle | SeenHand
         if piece.kind is Kind.FIGURE:
