@@ -142,9 +142,8 @@ class CameraStep:
                         self._use_key(kind, is_used=is_used, name=say(title))
             with ui.element("article").classes("choice"):
                 ui.html(f"<h3>{escape(say('set_camera_address'))}</h3>", sanitize=False)
-                address = ui.input(placeholder=say("set_camera_address_hint")).props(
-                    f'outlined dense aria-label="{escape(say("set_camera_address"), quote=True)}"'
-                )
+                address = ui.input(placeholder=say("set_camera_address_hint")).props("outlined dense")
+                address.props["aria-label"] = say("set_camera_address")
                 address.on("keydown.enter", lambda: self.use(str(address.value), str(address.value)))
                 key(say("set_camera_use"), lambda: self.use(str(address.value), str(address.value)), small=True)
             is_typed = self.site.own.camera.source == NO_CAMERA and not used
@@ -175,7 +174,7 @@ class CameraStep:
             ui.label(f"✓ {say('set_camera_used')}").classes("used-word")
         else:
             button = key(say("set_camera_use"), partial(self.use, spec, name), small=True)
-            button.props(f'aria-label="{escape(say("set_camera_use"), quote=True)}: {escape(name, quote=True)}"')
+            button.props["aria-label"] = f"{say('set_camera_use')}: {name}"
 
     async def use(self, spec: str, name: str) -> None:
         """Let the game use a camera, remember it, and show its picture."""

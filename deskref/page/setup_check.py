@@ -117,7 +117,8 @@ class GameStep:
         """Draw the forms of the games."""
         ui.html(f'<h2 class="lead">{escape(say("set_game_lead"))}</h2>', sanitize=False)
         first = next(iter(NAMES))
-        names = ui.toggle(NAMES, value=first).props(f'no-caps aria-label="{escape(say("page_game"), quote=True)}"')
+        names = ui.toggle(NAMES, value=first).props("no-caps")
+        names.props["aria-label"] = say("page_game")
         form = ui.element("div").classes("form-body")
 
         def show() -> None:

@@ -54,6 +54,7 @@ class MatStep:
         self._frame: Frame | None = None
         self._corners: list[tuple[float, float]] = []
         self._mark = (0.0, 0.0)
+        self._drawing: ui.html | None = None
 
     def build(self) -> None:
         """Draw the step."""
@@ -101,7 +102,7 @@ class MatStep:
             ui.label(f"✓ {say('set_mat_used')}").classes("used-word")
             return
         button = key(say("set_mat_use"), partial(self._use, kind), small=True)
-        button.props(f'aria-label="{escape(say("set_mat_use"), quote=True)}: {escape(say(words), quote=True)}"')
+        button.props["aria-label"] = f"{say('set_mat_use')}: {say(words)}"
 
     def _use(self, kind: TableKind) -> None:
         self._kind = kind
@@ -129,7 +130,6 @@ class MatStep:
         self._clicking.clear()
         if self._frame is None:
             return
-        width, height = self._frame.size
         with self._clicking:
             with ui.element("div").classes("fields"):
                 for words, index in (("set_mat_width", 0), ("set_mat_depth", 1)):
@@ -146,11 +146,10 @@ class MatStep:
             with ui.element("div").classes("picture"):
                 address = picture_address(self._frame.image_bgr)
                 ui.html(f'<img src="{address}" alt="{escape(say("set_mat_photo"), quote=True)}">', sanitize=False)
-                drawing = ui.html(
-                    f'<svg class="over clicking" viewBox="0 0 {width} {height}" tabindex="0" role="application" '
-                    f'aria-label="{escape(said, quote=True)}">{self._marks()}</svg>',
-                    sanitize=False,
-                )
+                # The frame keeps the keyboard's focus while what it holds is drawn anew.
+                drawing = ui.html(self._marks(), sanitize=False).classes("clicking")
+                drawing.props('tabindex="0" role="application"').props["aria-label"] = said
+                self._drawing = drawing
                 drawing.on("click", self._clicked, js_handler=EMIT_PLACE)
                 drawing.on(
                     "keydown",
@@ -162,9 +161,14 @@ class MatStep:
             with ui.element("div").classes("row"):
                 key(say("set_mat_again"), self._take_picture, small=True)
         if not done:
-            ui.run_javascript("document.querySelector('svg.clicking')?.focus({preventScroll: true})")
+            ui.run_javascript("document.querySelector('.clicking')?.focus({preventScroll: true})")
+        if not self._corners:
+            ui.run_javascript("document.querySelector('.clicking svg')?.scrollIntoView({block: 'center'})")
 
     def _marks(self) -> str:
+        if self._frame is None:
+            return ""
+        width, height = self._frame.size
         points = " ".join(f"{x:.0f},{y:.0f}" for x, y in self._corners)
         x, y = self._mark
         marks = [f'<polygon class="area" points="{points}"/>'] if len(self._corners) > 1 else []
@@ -175,7 +179,7 @@ class MatStep:
         ]
         if len(self._corners) < 4:
             marks.append(f'<path class="mark" d="M{x - 14:.0f} {y:.0f}h28M{x:.0f} {y - 14:.0f}v28"/>')
-        return "".join(marks)
+        return f'<svg class="over" viewBox="0 0 {width} {height}" aria-hidden="true">{"".join(marks)}</svg>'
 
     def _resize(self, index: int, event: GenericEventArguments) -> None:
         value = getattr(event, "value", None)
@@ -202,7 +206,8 @@ class MatStep:
             width, height = self._frame.size
             x, y = self._mark[0] + right * times, self._mark[1] + down * times
             self._mark = (min(width - 1.0, max(0.0, x)), min(height - 1.0, max(0.0, y)))
-            self._draw_clicking()
+            if self._drawing is not None:
+                self._drawing.set_content(self._marks())
 
     def _put(self, x: float, y: float) -> None:
         if self._frame is None or len(self._corners) >= 4:

@@ -59,7 +59,8 @@ class SetupPage:
                 ui.html(f"<h1>{escape(say('set_title'))}</h1>", sanitize=False)
                 with ui.element("div").classes("row push"):
                     key(say("set_leave"), self.leave, small=True)
-            self._steps = ui.element("nav").props(f'aria-label="{escape(say("set_steps"), quote=True)}"')
+            self._steps = ui.element("nav")
+            self._steps.props["aria-label"] = say("set_steps")
             self._body = ui.element("section").classes("card step").props('aria-live="off"')
             self._ways = ui.element("div").classes("row ways")
         self.open(self._name)
