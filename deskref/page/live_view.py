@@ -36,7 +36,8 @@ class LiveView:
         self._has_lines = True
         self._lines = SightLines()
         with ui.element("div").classes("live"):
-            with ui.element("div").classes("row switches").props('role="group"'):
+            with ui.element("div").classes("row switches").props('role="group"') as switches:
+                switches.props["aria-label"] = say("live_view")
                 self._line_switch = key("", self._turn_lines, small=True)
                 self._switch = key("", self._turn_view, small=True)
             self._place = ui.element("div")
