@@ -35,12 +35,19 @@ ALONE_MM = 28.0
 """a figure with a base of 25 mm and a die that touch are 21 mm apart; knees and shields look like dice, too."""
 LEAST_FIT = 1.9
 """Score of a cube: dice in the rendered tables reach 2.2 to 5, 90 % of bare places stay below 1.6."""
+SURE_FIT = 2.9
+"""A wrong cube over a rendered die reached 2.8; the search ends here."""
+LIKE_SIDE = 0.1
+"""Sides that differ by less lead to the same cube."""
 GOOD_FIT = 2.2
 """Asked of dice that the finder missed."""
 FARTHEST_FIT_MM = 4.5
 """A cube farther from where the die was seen is a side face or its neighbour."""
 USUAL_SIDES_MM = (16.0, 12.0)
 """Tried where only a part of a die was seen, as of a white one on white paper."""
+SAME_MM = 14.0
+"""As far as the net may see a die from where it stands: its height, leaning."""
+SAME_START_MM = 2.0
 APART_MM = 9.0
 """Two dice nearer than this are one."""
 FIGURE_APART_MM = 14.0
@@ -79,24 +86,21 @@ def dice_made_sure_of(
         within_px: left, top, right, bottom of the part of the frame that is searched; None is all of it.
     """
     view = top.view
+    finds = _finds(image_bgr, view, nets, within_px) if nets is not None else []
     result: list[Piece] = []
     for piece in sorted(pieces, key=lambda p: -p.confidence):
         if piece.kind is not Kind.DIE:
             result.append(piece)
             continue
-        die = _as_known(piece, known) or laid_over(image_bgr, piece, view)
+        also = [place for place, _ in finds if math.dist(place, piece.mm) < SAME_MM]
+        die = _as_known(piece, known) or laid_over(image_bgr, piece, view, starts=also)
         if not any(p.kind is Kind.DIE and math.dist(p.mm, die.mm) < APART_MM for p in result):
             result.append(die)
     if nets is None:
         return tuple(result)
-    left, upper, right, lower = within_px or (0, 0, image_bgr.shape[1], image_bgr.shape[0])
-    crop = np.ascontiguousarray(image_bgr[upper:lower, left:right])
-    if min(crop.shape[:2]) < 24:
-        return tuple(result)
     half_width, half_depth = top.area.ground_mm[0] / 2, top.area.ground_mm[1] / 2
-    for found in nets.find(crop, least_score=LEAST_SCORE):
-        start = _under(found, (left, upper), view)
-        if start is None or abs(start[0]) > half_width or abs(start[1]) > half_depth:
+    for start, score in finds:
+        if abs(start[0]) > half_width or abs(start[1]) > half_depth:
             continue
         if any(_is_laid(p) and math.dist(p.mm, start) < APART_MM for p in result):
             continue
@@ -105,24 +109,51 @@ def dice_made_sure_of(
             continue
         alone = all(p.kind is Kind.DIE or math.dist(p.mm, start) > ALONE_MM for p in result)
         least = SURE_SCORE if alone else math.inf
-        added = _confirmed(image_bgr, top_bgr, top, ground, start, found.score, nets, known, unread_from=least)
+        added = _confirmed(image_bgr, top_bgr, top, ground, start, score, nets, known, unread_from=least)
         if added is None or any(_is_laid(p) and math.dist(p.mm, added.mm) < APART_MM for p in result):
             continue
-        rough = [p for p in result if p.kind is Kind.DIE and not _is_laid(p) and math.dist(p.mm, added.mm) < 12.0]
+        rough = [p for p in result if p.kind is Kind.DIE and not _is_laid(p) and math.dist(p.mm, added.mm) < SAME_MM]
         result = [p for p in result if p not in near and p not in rough] + [added]
     return tuple(result)
 
 
-def laid_over(image_bgr: Image, piece: Piece, view: TableView, *, reach_mm: float = FARTHEST_FIT_MM) -> Piece:
-    """Give a die's piece with place, side and footprint measured in the frame; the same piece where that fails."""
+def _finds(
+    image_bgr: Image, view: TableView, nets: DiceNets, within_px: tuple[int, int, int, int] | None
+) -> list[tuple[Point, float]]:
+    """Give the places on the table under what the detector takes for dice, and its scores, best first."""
+    left, upper, right, lower = within_px or (0, 0, image_bgr.shape[1], image_bgr.shape[0])
+    crop = np.ascontiguousarray(image_bgr[upper:lower, left:right])
+    if min(crop.shape[:2]) < 24:
+        return []
+    places = ((_under(f, (left, upper), view), f.score) for f in nets.find(crop, least_score=LEAST_SCORE))
+    return [(place, score) for place, score in places if place is not None]
+
+
+def laid_over(
+    image_bgr: Image,
+    piece: Piece,
+    view: TableView,
+    *,
+    starts: Sequence[Point] = (),
+    reach_mm: float = FARTHEST_FIT_MM,
+) -> Piece:
+    """Give a die's piece with place, side and footprint measured in the frame; the same piece where that fails.
+
+    Args:
+        image_bgr: the frame.
+        piece: the die.
+        view: pose of the table.
+        starts: where it may be, besides where its outline and the piece itself say.
+        reach_mm: how far from a start it may turn out to be.
+    """
     x0, y0, x1, y1 = box_of(piece.outline_mm, view)
     half = piece.on_mm + (piece.base_mm or USUAL_SIDES_MM[0]) / 2
     seen = view.to_table(np.array([[(x0 + x1) / 2, (y0 + y1) / 2]]), height_mm=half)[0]
-    starts = [piece.mm]
-    if np.isfinite(seen).all() and 2.0 < math.dist(seen, piece.mm) < 20.0:
-        starts.insert(0, (float(seen[0]), float(seen[1])))
+    places = [*starts, (float(seen[0]), float(seen[1])), piece.mm]
+    places = [p for p in places if all(map(math.isfinite, p)) and math.dist(p, piece.mm) < SAME_MM]
+    places = [p for k, p in enumerate(places) if all(math.dist(p, q) > SAME_START_MM for q in places[:k])]
     sides = [s for s in (piece.base_mm, *USUAL_SIDES_MM) if s is not None]
-    fit = _best_fit(image_bgr, view, starts, sides, on_mm=piece.on_mm, reach_mm=reach_mm)
+    fit = _best_fit(image_bgr, view, places, sides, on_mm=piece.on_mm, reach_mm=reach_mm)
     return piece if fit is None else _laid(piece, fit)
 
 
@@ -171,13 +202,20 @@ def _best_fit(
     least: float = LEAST_FIT,
     reach_mm: float = FARTHEST_FIT_MM,
 ) -> DieFit | None:
-    """Give the best cube from the first side that gives a good one, from whichever start."""
+    """Give the first cube that fits surely, or else the best one that fits."""
+    best = None
     for side in sides:
-        fits = [(fit_die(image_bgr, view, start, side, on_mm=on_mm), start) for start in starts]
-        good = [f for f, start in fits if f.score >= least and math.dist(f.mm, start) <= reach_mm]
-        if good:
-            return max(good, key=lambda f: f.score)
-    return None
+        if best is not None and abs(side / best.side_mm - 1) < LIKE_SIDE:
+            continue
+        for start in starts:
+            fit = fit_die(image_bgr, view, start, side, on_mm=on_mm)
+            if fit.score < least or math.dist(fit.mm, start) > reach_mm:
+                continue
+            if best is None or fit.score > best.score:
+                best = fit
+            if fit.score >= SURE_FIT:
+                return fit
+    return best
 
 
 def _laid(piece: Piece, fit: DieFit) -> Piece:
