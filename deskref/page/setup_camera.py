@@ -111,13 +111,11 @@ class CameraStep:
         with ui.element("article").classes("choice used" if is_used else "choice"):
             picture = self._pictures.get(camera.identity)
             alt = escape(say("set_camera_alt", name=camera.name), quote=True)
-            if is_used:
-                ui.html(f'<img src="/stream.mjpg" alt="{alt}">', sanitize=False)
-            elif picture:
+            if picture:
                 ui.html(f'<img src="{picture}" alt="{alt}">', sanitize=False)
             else:
                 trouble = self._troubles.get(camera.identity)
-                waiting = say("set_camera_looking") if trouble is None else ""
+                waiting = say("set_camera_looking") if trouble is None and not is_used else ""
                 ui.html(f'<div class="blank">{escape(waiting)}</div>', sanitize=False)
             ui.html(f"<h3>{escape(camera.name)}</h3>", sanitize=False)
             if camera.identity in self._troubles:
