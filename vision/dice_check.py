@@ -40,9 +40,11 @@ SURE_FIT = 2.9
 LIKE_SIDE = 0.1
 """Sides that differ by less lead to the same cube."""
 GOOD_FIT = 2.2
-"""Asked of dice that the finder missed."""
+"""Asked of dice that the finder missed and the detector saw but faintly."""
 FARTHEST_FIT_MM = 4.5
 """A cube farther from where the die was seen is a side face or its neighbour."""
+SIDES_MM = (10.0, 25.0)
+"""Of dice that people play with."""
 USUAL_SIDES_MM = (16.0, 12.0)
 """Tried where only a part of a die was seen, as of a white one on white paper."""
 SAME_MM = 14.0
@@ -108,6 +110,7 @@ def dice_made_sure_of(
         if any(p.confidence > SURE_FIGURE for p in near):
             continue
         alone = all(p.kind is Kind.DIE or math.dist(p.mm, start) > ALONE_MM for p in result)
+        alone = alone and not _on_print(top, ground, start)
         least = SURE_SCORE if alone else math.inf
         added = _confirmed(image_bgr, top_bgr, top, ground, start, score, nets, known, unread_from=least)
         if added is None or any(_is_laid(p) and math.dist(p.mm, added.mm) < APART_MM for p in result):
@@ -152,7 +155,7 @@ def laid_over(
     places = [*starts, (float(seen[0]), float(seen[1])), piece.mm]
     places = [p for p in places if all(map(math.isfinite, p)) and math.dist(p, piece.mm) < SAME_MM]
     places = [p for k, p in enumerate(places) if all(math.dist(p, q) > SAME_START_MM for q in places[:k])]
-    sides = [s for s in (piece.base_mm, *USUAL_SIDES_MM) if s is not None]
+    sides = [s for s in (piece.base_mm, *USUAL_SIDES_MM) if s is not None and SIDES_MM[0] < s < SIDES_MM[1]]
     fit = _best_fit(image_bgr, view, places, sides, on_mm=piece.on_mm, reach_mm=reach_mm)
     return piece if fit is None else _laid(piece, fit)
 
@@ -248,7 +251,7 @@ def _confirmed(
     before = next((k for k in known if _is_laid(k) and math.dist(k.mm, start) < APART_MM / 2), None)
     if before is not None:
         return before
-    fit = _best_fit(image_bgr, top.view, [start], USUAL_SIDES_MM, least=GOOD_FIT)
+    fit = _best_fit(image_bgr, top.view, [start], USUAL_SIDES_MM, least=LEAST_FIT if score > SURE_SCORE else GOOD_FIT)
     if fit is None:
         return None
     outline = cube_outline(fit.mm, fit.side_mm, fit.yaw, top.view)
@@ -259,6 +262,13 @@ def _confirmed(
         return piece
     seen = read_dice(image_bgr, view=top.view, candidates=[die_candidate(piece, top.view)], nets=nets)[0]
     return piece if seen.value is not None else None
+
+
+def _on_print(top: TopView, ground: Ground, mm: Point) -> bool:
+    """Whether a place is a printed marker, which the detector takes for a die."""
+    column, row = np.round(top.to_top([mm])[0]).astype(int)
+    rows, columns = ground.printed.shape
+    return 0 <= row < rows and 0 <= column < columns and bool(ground.printed[row, column])
 
 
 def _unlike_share(top_bgr: Image, top: TopView, ground: Ground, outline_mm: FloatArray) -> float:
