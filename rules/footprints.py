@@ -15,6 +15,12 @@ Footprint = tuple[int, int]
 
 ONE_SQUARE: Footprint = (1, 1)
 
+MOST_SIDE = 1000
+"""Squares or hexes of a board each way: far beyond any table, and its reach is still found within seconds."""
+
+MOST_FOOTPRINT = 50
+"""Squares of a base each way: beyond any figure."""
+
 MM_PER_INCH = 25.4
 
 

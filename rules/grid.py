@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
-from rules.footprints import ONE_SQUARE, Cell, Footprint, cells_of, newly_covered, offsets
+from rules.footprints import MOST_SIDE, ONE_SQUARE, Cell, Footprint, cells_of, newly_covered, offsets
 from rules.ruling import Catalogue, IllegalActionError, Reason, total
 from rules.search import Steps, cheapest_route, within_reach
 
@@ -73,6 +73,8 @@ class SquareBoard:
     def __post_init__(self) -> None:
         if self.columns < 1 or self.rows < 1:
             raise ValueError(f"a board has at least one square each way, got {self.columns!r} by {self.rows!r}")
+        if max(self.columns, self.rows) > MOST_SIDE:
+            raise ValueError(f"a board has at most {MOST_SIDE} each way, got {self.columns!r} by {self.rows!r}")
         for (ax, ay), (bx, by) in self.fences:
             if abs(ax - bx) + abs(ay - by) != 1:
                 raise ValueError(f"a wall stands between two squares that share a side, got {(ax, ay)!r}, {(bx, by)!r}")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rules.footprints import Cell
+from rules.footprints import MOST_SIDE, Cell
 from rules.grid import SOURCE_DIFFICULT, SOURCE_MOVEMENT, Reach, ReachedSquare, Route, Step, Walk
 from rules.ruling import Catalogue, Reason
 from rules.search import Steps, cheapest_route, within_reach
@@ -51,6 +51,8 @@ class HexBoard:
     def __post_init__(self) -> None:
         if self.columns < 1 or self.rows < 1:
             raise ValueError(f"a board has at least one hex each way, got {self.columns!r} by {self.rows!r}")
+        if max(self.columns, self.rows) > MOST_SIDE:
+            raise ValueError(f"a board has at most {MOST_SIDE} each way, got {self.columns!r} by {self.rows!r}")
         for a, b in self.fences:
             if distance(a, b) != 1:
                 raise ValueError(f"a wall stands between two hexes that share a side, got {a!r}, {b!r}")

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from rules.json_form import JsonFormError, from_json, lines_of, to_json_lines
 from rules.ruling import IllegalActionError, Ruling
+from rules.soundness import check_state
 
 StateT = TypeVar("StateT")
 OutcomeT = TypeVar("OutcomeT")
@@ -50,6 +51,10 @@ def replay(
     if not lines:
         raise BrokenLogError(1, "a log starts with the state of a game, and this one is empty")
     first = state = _read(1, lines[0], state_kind)
+    try:
+        check_state(first)
+    except ValueError as unsound:
+        raise BrokenLogError(1, str(unsound)) from None
     rulings = []
     for number, line in enumerate(lines[1:], start=2):
         action = _read(number, line, action_kind)

@@ -19,6 +19,9 @@ MAX_WOUNDS: Final = 3
 EXTRA_MAX_WOUNDS: Final = 0
 """An Extra is out at its first wound (Savage Worlds, Damage)."""
 
+TOUGHNESS_RANGE: Final = range(201)
+"""Far beyond the toughest foe of the published books; every chance of damage is still counted exactly."""
+
 MAX_WOUND_PENALTY: Final = 3
 """However many wounds somebody has, rolls suffer no more than this (Savage Worlds, Wounds)."""
 
@@ -34,6 +37,11 @@ class Condition:
     is_wild_card: bool = True
     max_wounds: int = MAX_WOUNDS
     """Wounds that a Wild Card bears; an Edge may allow more."""
+
+    def __post_init__(self) -> None:
+        """Refuse a Toughness whose chances nobody could count."""
+        if self.toughness not in TOUGHNESS_RANGE:
+            raise ValueError(f"Toughness goes from 0 to {TOUGHNESS_RANGE[-1]}, not {self.toughness!r}")
 
     @property
     def bears(self) -> int:

@@ -16,6 +16,9 @@ MODIFIER_RANGE = range(-2, 3)
 INSPIRED_RANGE = range(3)
 """An inspiring description gives +1 or +2, or nothing (Quick Skirmish)."""
 
+MOST_BONUS = 20
+"""Of a milestone, either way: far beyond the rule's +2, and its chances can still be counted."""
+
 START_BENNIES = 3
 """Bennies of each player at the start of a session (Savage Worlds)."""
 
@@ -55,6 +58,8 @@ class Milestone:
         """Refuse a milestone that nobody could reach or notice."""
         if self.tokens < 1:
             raise ValueError(f"a milestone stands at 1 token or more, not {self.tokens}")
+        if abs(self.bonus) > MOST_BONUS:
+            raise ValueError(f"a milestone's bonus goes from -{MOST_BONUS} to +{MOST_BONUS}, not {self.bonus}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

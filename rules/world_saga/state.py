@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from rules.engagement import ENGAGED_GAP_MM
-from rules.footprints import ONE_SQUARE, Cell, Footprint
+from rules.footprints import MOST_FOOTPRINT, ONE_SQUARE, Cell, Footprint
 from rules.freeform import Ground
 from rules.grid import SquareBoard
 from rules.hexes import HexBoard
@@ -173,6 +173,10 @@ class Combatant:
         for count in (*counts, self.exposed, self.strike_cost, self.speed):
             if count is not None and count < 0:
                 raise ValueError(f"reserves, conditions and Speed of {self.id!r} are 0 or more, not {count!r}")
+        if not all(1 <= side <= MOST_FOOTPRINT for side in self.footprint):
+            raise ValueError(
+                f"the base of {self.id!r} covers 1 to {MOST_FOOTPRINT} squares each way, not {self.footprint!r}"
+            )
 
     @property
     def label(self) -> str:

@@ -91,7 +91,7 @@ def cards(given: Json) -> Json:
 def surround(given: Json) -> Json:
     """The surrounding bonus of each attacker asked for."""
     engaged = given["engaged_enemies"]
-    asked = given["ask"] if "ask" in given else engaged
+    asked = given.get("ask") or engaged
     return {"bonus": {who: surrounding_bonus(len(engaged)) if who in engaged else 0 for who in asked}}
 
 

@@ -16,6 +16,7 @@ from rules.json_form import to_json
 from rules.replay import replay, write_log
 from rules.ruling import IllegalActionError, total
 from rules.sight import Degree as CoverDegree
+from rules.soundness import check_state
 from rules.world_saga import actions
 from rules.world_saga.actions import Action
 from rules.world_saga.combat import (
@@ -43,7 +44,6 @@ from rules.world_saga.state import (
     InitiativeMode,
     Phase,
     Place,
-    Stage,
     TestKind,
 )
 from rules.world_saga.turns import entries_due
@@ -189,7 +189,8 @@ def an_action(combat: Combat, dice: random.Random) -> Action:
         ),
         actions.TellConflict: lambda: actions.TellConflict(dice.choice([case.who, str(case.target)]) if case else ""),
     }
-    return made[kind]()
+    make: Callable[[], Action] = made[kind]
+    return make()
 
 
 def a_whim(combat: Combat, dice: random.Random) -> Action:
@@ -207,28 +208,18 @@ def a_whim(combat: Combat, dice: random.Random) -> Action:
     )
 
 
-def check_state(combat: Combat) -> None:
+def hold(combat: Combat) -> None:
     """What must hold of every combat between two actions."""
-    ids = [combatant.id for combatant in combat.combatants]
-    assert len(set(ids)) == len(ids)
-    assert len(set(combat.order)) == len(combat.order)
-    assert not set(combat.order) & set(combat.delaying)
-    assert (combat.turn is None) is (combat.phase is not Phase.TURN)
+    check_state(combat)
     assert bool(legal_actions(combat)) is (combat.phase is not Phase.OVER)
     if combat.turn is not None:
-        assert combat.turn.is_extra or combat.turn.who == combat.order[0]
-        assert combat.turn.who not in combat.delaying
         assert combat.turn.strides <= combat.settings.strides_per_turn
         left = squares_left(combat)
         assert left is None or left >= -0.1
         if not combat.cases:
             assert combat.get(combat.turn.who).can_act
     if combat.phase is Phase.OVER:
-        assert combat.cases == ()
         assert pending(combat) is None
-    for case in combat.cases:
-        assert case.who in ids
-        assert case.stage is not Stage.OFFER or case.offered or case is not combat.cases[-1]
     due, waits = roll_due(combat), pending(combat)
     if due is not None:
         assert waits is not None
@@ -264,19 +255,18 @@ def play_out(seed: int) -> tuple[Combat, list[Action], list[CombatRuling]]:
         else:
             action = an_action(combat, dice)
         before = to_json(combat) if dice.random() < 0.05 else None
+        refusal: IllegalActionError | None = None
         try:
             ruling = resolve(combat, action)
         except IllegalActionError as caught:
             refusal = caught
-        else:
-            refusal = None
         if refusal is not None:
             assert refusal.text.endswith(".")
             assert before is None or to_json(combat) == before
             continue
         check_ruling(combat, ruling)
         combat = ruling.state
-        check_state(combat)
+        hold(combat)
         played.append(action)
         rulings.append(ruling)
     return first, played, rulings
