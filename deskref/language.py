@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from deskref import board_words, page_words, report_words, setup_words, skirmish_words, words, world_saga_words
+from deskref import board_words, doctor_words, page_words, report_words, setup_words, skirmish_words, words, world_saga_words
 from rules import dice, grid, hexes, ruling, sight, skuffle_words, solo
 from rules.ruling import Catalogue, IllegalActionError, Message, Param, Reason, Told
 from rules.skirmish import words as skirmish_rules_words
@@ -35,6 +35,7 @@ SOURCES: Final = (
     page_words.WORDS,
     report_words.WORDS,
     board_words.WORDS,
+    doctor_words.WORDS,
     setup_words.WORDS,
     skirmish_words.WORDS,
     world_saga_words.WORDS,
@@ -51,7 +52,9 @@ NAMES: Final = {"en": "English", "de": "Deutsch", "es": "Español"}
 TERM: Final = "term_"
 """What the ids of single terms of the rules begin with; the rest is the term, in small letters and underscores."""
 
-TERM_GAPS: Final = frozenset({"kind", "degree", "dice", "state", "result", "reserve", "overflow", "level", "obstacles"})
+TERM_GAPS: Final = frozenset(
+    {"kind", "degree", "dice", "state", "result", "reserve", "overflow", "level", "obstacles", "role"}
+)
 """Gaps that hold a term of the rules and never a name that players gave."""
 
 

@@ -119,6 +119,12 @@ WORDS: Final = {
     "term_failure": "failure",
     "term_success": "success",
     "term_raise": "raise",
+    "term_attack": "attack",
+    "term_trait": "trait",
+    "term_wild": "wild",
+    "term_damage": "damage",
+    "term_initiative": "initiative",
+    "term_test": "test",
     # cards
     "card_of": "{rank} of {suit}",
     "term_black_joker": "black Joker",

@@ -20,6 +20,9 @@ MARGIN: Final = (34.0, 12.0, 120.0, 26.0)
 DASHES: Final = ("", "9 4", "2 4", "12 3 2 3", "5 2", "14 6")
 """A dash of its own for each line, so that nothing hangs on colour."""
 
+APART: Final = 2.5
+"""Units by which each line is drawn above the one before it."""
+
 SIDES: Final = 4
 """Colours of sides that the theme has."""
 
@@ -67,7 +70,13 @@ TABLE_STYLE: Final = """
   vertical-align: top; }
 .report th { color: var(--soft); font-weight: 650; border-top: 0; }
 .report .hint { color: var(--soft); }
-.report svg.course { width: 100%; height: auto; display: block; }
+.report-page { max-width: 1000px; margin: 0 auto; padding: 16px; width: 100%; box-sizing: border-box; }
+.report-page .bar { margin-bottom: 16px; }
+.report svg.course { width: 100%; min-width: 460px; height: auto; display: block; }
+@media (max-width: 600px) { .report table, .report tbody, .report tr, .report td { display: block; }
+  .report thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .report tr { border-top: 1px solid var(--line); padding: 8px 0; } .report td { border: 0; padding: 2px 0; }
+  .report td::before { content: attr(data-label) ": "; color: var(--soft); } }
 .report svg.course text { font: 13px system-ui, sans-serif; fill: var(--ink); }
 .report svg.course .axis { stroke: var(--line); fill: none; }
 .report svg.course .tick { fill: var(--soft); }
@@ -111,7 +120,8 @@ def course_svg(lines: Sequence[Line], label: str) -> str:
         parts.append(f'<text class="tick" x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{value}</text>')
     ends = _spread([HEIGHT - bottom - line.values[-1] * down for line in lines], least=15.0)
     for n, (line, end) in enumerate(zip(lines, ends, strict=True)):
-        places = [(left + i * across, HEIGHT - bottom - value * down) for i, value in enumerate(line.values)]
+        lift = n * APART  # lines of equal courses would hide each other
+        places = [(left + i * across, HEIGHT - bottom - value * down - lift) for i, value in enumerate(line.values)]
         way = f"{places[0][0]:.1f} {places[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in places[1:])
         dash = f' stroke-dasharray="{DASHES[n % len(DASHES)]}"' if DASHES[n % len(DASHES)] else ""
         colour = f"var(--side{n % SIDES})"
@@ -140,13 +150,13 @@ def _spread(places: list[float], *, least: float) -> list[float]:
 def _attempts(report: Report) -> str:
     if not report.attempts:
         return f"<p>{escape(say('report_no_rolls'))}</p>"
+    head = ("report_who", "report_count", "report_successes", "report_expected", "report_difference")
     rows = []
     for a in report.attempts:
         more = a.successes - a.expected
         words = say("report_as_expected" if abs(more) < 0.5 else "report_better" if more > 0 else "report_worse")
         cells = (a.name, a.rolls, a.successes, f"{a.expected:.1f}", f"{more:+.1f} · {words}")
-        rows.append(_row(cells))
-    head = ("report_who", "report_count", "report_successes", "report_expected", "report_difference")
+        rows.append(_row(head, [escape(str(cell)) for cell in cells]))
     return _table(head, rows) + f'<p class="hint">{escape(say("report_expected_why"))}</p>'
 
 
@@ -157,17 +167,17 @@ def _dice(throws: Sequence[Throws]) -> str:
     for each in throws:
         sources = ", ".join(f"{say('source_' + source.value)} {count}" for source, count in each.by_source)
         name = each.name or say("report_table_dice")
-        rows.append(_luck_row(f"{name}, {say('report_die', sides=each.luck.sides)}", each.luck, sources))
+        rows.append(_luck_row(_LUCK_HEAD, f"{name}, {say('report_die', sides=each.luck.sides)}", each.luck, sources))
     return _table(_LUCK_HEAD, rows)
 
 
 _LUCK_HEAD: Final = ("report_who", "report_faces", "report_mean", "report_test", "report_source")
 
 
-def _luck_row(name: str, luck: Luck, last: str) -> str:
+def _luck_row(head: Sequence[str], name: str, luck: Luck, last: str) -> str:
     mean = say("report_mean_of", mean=f"{luck.mean:.2f}", expected=f"{luck.expected_mean:.1f}", count=luck.throws)
     cells = (escape(name), faces_svg(luck), escape(mean), escape(verdict_words(luck)), escape(last))
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    return _row(head, cells)
 
 
 def verdict_words(luck: Luck) -> str:
@@ -203,8 +213,8 @@ def _meaning() -> str:
 def _fairness(fairness: Fairness) -> list[str]:
     if not fairness.colours:
         return [_section(say("report_fairness"), f"<p>{escape(say('report_no_fairness', games=fairness.games))}</p>")]
-    rows = [_luck_row(_colour(c), c.luck, str(c.games)) for c in fairness.colours]
     head = ("report_colour", "report_faces", "report_mean", "report_test", "report_games")
+    rows = [_luck_row(head, _colour(c), c.luck, str(c.games)) for c in fairness.colours]
     return [_section(say("report_fairness"), _table(head, rows) + _meaning())]
 
 
@@ -218,5 +228,8 @@ def _table(head: Sequence[str], rows: Sequence[str]) -> str:
     return f"<table><thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
-def _row(cells: Sequence[object]) -> str:
-    return "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>"
+def _row(head: Sequence[str], cells: Sequence[str]) -> str:
+    """Make a row of cells that are HTML already; on a narrow screen each bears its column's name."""
+    labels = (escape(say(code), quote=True) for code in head)
+    drawn = "".join(f'<td data-label="{label}">{cell}</td>' for label, cell in zip(labels, cells, strict=True))
+    return f"<tr>{drawn}</tr>"

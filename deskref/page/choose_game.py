@@ -29,7 +29,8 @@ FORMS: Final[dict[str, Callable[[LiveGame, Callable[[], object]], None]]] = {
 
 def open_form(game: LiveGame) -> None:
     """Show the form of a new game over the page, of the kind that is played now; starting the game closes it."""
-    with ui.dialog() as dialog, ui.element("div").classes("card form"):
+    dialog = ui.dialog().props(f'aria-label="{say("page_new_game")}"')
+    with dialog, ui.element("div").classes("card form"):
         names = ui.toggle(NAMES, value=_played_now(game)).props(f'no-caps aria-label="{say("page_game")}"')
         form = ui.element("div").classes("form-body")
 

@@ -39,7 +39,7 @@ class ReportPage:
         self._book: object = None
         ui.add_css(TABLE_STYLE)
         ui.page_title(f"deskref · {say('report_title')}")
-        with ui.element("main").classes("desk report-page"):
+        with ui.element("div").classes("report-page"):
             with ui.element("header").classes("bar"):
                 ui.html(f"<h1>{escape(say('report_title'))}</h1>")
                 with ui.element("div").classes("row"):
@@ -47,8 +47,7 @@ class ReportPage:
                     key(say("report_save_html"), self._save_html, small=True)
                     key(say("report_save_json"), self._save_json, small=True)
                     self._language = LanguageChoice()
-            with ui.element("section").classes("say"):
-                self._body = ui.html("", sanitize=False).classes("report-body")
+            self._body = ui.html("", sanitize=False)
         self.refresh()
         ui.timer(LOOK_S, self.refresh)
         ui.timer(0.05, self._read_journals, once=True)

@@ -13,6 +13,7 @@ from deskref.language import say, shown
 from deskref.page.keys import key
 from deskref.page.panel import Table
 from deskref.page.world_saga_board import WorldSagaBoard
+from rules.sight import Cover
 from rules.sight import Degree as CoverDegree
 from rules.world_saga.actions import (
     Action,
@@ -104,6 +105,10 @@ class TurnForms:
             form.target = next(iter((*engaged_with(combat, who), *enemies)), "")
         return form
 
+    def seen_cover(self, who: str, form: AttackForm) -> Cover | None:
+        """Return the target's cover from a shot as it is seen; hand to hand there is none to see."""
+        return cover_of(self.table.game.session, who, form.target) if form.how == RANGED else None
+
     def draw_attack(self, combat: Combat, who: str) -> None:
         """Draw the form of an attack; its cover is what is seen until a player chooses another."""
         form = self.attack_form(combat, who)
@@ -126,14 +131,15 @@ class TurnForms:
         seen_words = ui.label().classes("hint")
 
         def look() -> None:
-            seen = cover_of(self.table.game.session, who, form.target)
+            seen = self.seen_cover(who, form)
             seen_words.set_text(shown(seen.message) if seen is not None else "")
-            if seen is not None and not form.is_cover_told:
-                form.cover = seen.degree.value
+            if not form.is_cover_told:
+                form.cover = seen.degree.value if seen is not None else CoverDegree.NONE.value
 
         def choose_cover() -> None:
-            seen = cover_of(self.table.game.session, who, form.target)
-            form.is_cover_told = seen is None or form.cover != seen.degree.value
+            seen = self.seen_cover(who, form)
+            seen_degree = seen.degree.value if seen is not None else CoverDegree.NONE.value
+            form.is_cover_told = form.cover != seen_degree
 
         look()
         cover.on_value_change(choose_cover)
@@ -145,16 +151,20 @@ class TurnForms:
             button.set_text(say("wsd_attack_button", target=enemies[form.target]))
 
         target.on_value_change(aim)
-        how.on_value_change(lambda e: setattr(form, "skill", SKILL[str(e.value)]))
+
+        def change_how() -> None:
+            form.skill = SKILL[form.how]
+            aim()
+
+        how.on_value_change(change_how)
 
     def attack(self) -> None:
         """Attack as the form says."""
-        session = self.table.game.session
-        combat = session.combat
+        combat = self.table.game.session.combat
         if combat is not None and combat.turn is not None:
             who = combat.turn.who
             form = self.attack_form(combat, who)
-            seen = cover_of(session, who, form.target)
+            seen = self.seen_cover(who, form)
             if seen is not None and not form.is_cover_told:
                 form.cover = seen.degree.value  # somebody may have moved since the form was drawn
             self._tell(Attack(who, form.target, form.blow()))
