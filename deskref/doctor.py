@@ -6,262 +6,290 @@ import importlib.metadata
 import json as json_text
 import os
 import platform
+import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+from pathlib import Path
+from typing import Final
 
 import cv2
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from calibration.store import StoreError, calibrated_cameras, load_print_scale
-from calibration.table import TableNotFound
-from deskref import settings
-from deskref.calibrated import identity_of, lens_of, table_of
+from deskref import language, settings
 from deskref.demo import FILM, SETUP
+from deskref.doctor_camera import CameraLook, camera_findings, look_at
+from deskref.finding import Finding, Health
+from deskref.language import say
 from deskref.page.port import PortTakenError, check_port
-from deskref.table_choice import TableChoice
-from deskref.view_advice import advice_on
-from devices.board import BoardError
+from deskref.recording import RecordingError, read_journal
+from deskref.settings import Settings
+from deskref.table_choice import MAT_TABLE, TableChoice
+from devices.board import BoardError, BoardStatus
 from devices.board_list import Chance, Consents, list_boards
 from devices.board_port import open_port
-from devices.camera import SourceError, TroubleCode
+from devices.camera import SourceError
 from devices.camera_list import list_cameras
 from devices.camera_spec import open_source
-from devices.camera_trial import try_source
+from devices.camera_trial import opencv_troubles
 from models.runner import MODEL_FOLDER, ModelError, load_model
 
-OWN_NAMES = ("", "none", "browser", "phone")
-"""Settings of the camera that mean no device of this computer."""
+PACKAGES: Final = ("numpy", "onnxruntime", "nicegui", "pyserial")
 
-NO_CORNERS = settings.TableSettings()
-"""For another camera than the settings': corners that were clicked in that one's picture do not count in its."""
+NO_CAMERA: Final = ("", "none", "browser", "phone")
+"""Cameras of the settings that are not opened by this computer."""
 
-LOOK_S = 1.5
-"""So long each camera is looked at: its exposure settles and its rate is measured."""
+LEAST_FREE_BYTES: Final = 200_000_000
+"""Room for two hours of play: an hour's journal of a watched table takes about 100 MB (15 observations a second of
+2 kB each)."""
 
-
-class Health(StrEnum):
-    """How a check came out."""
-
-    GOOD = "good"
-    NOTE = "note"
-    BAD = "bad"
+MARKS: Final = {Health.GOOD: "ok", Health.NOTE: "-", Health.BAD: "!!"}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing checked."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """What runs while the page's doctor looks: that is asked, not opened a second time."""
 
-    what: str
-    health: Health
-    found: str
-    remedy: str = ""
+    camera: CameraLook | None = None
+    board: BoardStatus | None = None
+    port: int | None = None
+    """Of the page."""
+    table: TableChoice = MAT_TABLE
 
 
-def run(*, json: bool) -> int:
-    """Print the findings; the exit status is 2 where something is bad."""
-    findings = list(findings_now())
+NOTHING_RUNS: Final = Running()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Examination:
+    """Everything that the doctor found."""
+
+    findings: tuple[Finding, ...]
+    looks: tuple[CameraLook, ...]
+    """At cameras, with their pictures."""
+
+
+def run(*, json: bool, bundle: Path | None = None, picture: bool = False) -> int:
+    """Print the findings; the exit status is 2 where something is bad.
+
+    Args:
+        json: whether lines of JSON are printed.
+        bundle: a diagnostics file that is written as well.
+        picture: whether a picture of each camera goes into it.
+    """
+    language.use(settings.load(settings.home()).settings.page.language)
+    found = examine()
     if json:
-        for f in findings:
-            data = {"check": f.what, "health": f.health.value, "found": f.found, "remedy": f.remedy}
-            typer.echo(json_text.dumps(data, ensure_ascii=False))
+        for finding in found.findings:
+            typer.echo(json_text.dumps(finding.as_json(), ensure_ascii=False))
     else:
-        table = Table("Check", "", "Found", "What to do")
-        marks = {Health.GOOD: "ok", Health.NOTE: "-", Health.BAD: "!!"}
-        for f in findings:
-            table.add_row(f.what, marks[f.health], f.found, f.remedy)
-        Console().print(table)
-    return 2 if any(f.health is Health.BAD for f in findings) else 0
+        table = Table(say("doc_check"), "", say("doc_found"), say("doc_to_do"))
+        for finding in found.findings:
+            table.add_row(finding.what, MARKS[finding.health], finding.found, finding.remedy)
+        Console().print(table, markup=False)
+    if bundle is not None:
+        from deskref.diagnostics import write_bundle
+
+        try:
+            write_bundle(bundle, found, settings.home(), with_picture=picture)
+        except OSError as error:
+            typer.echo(say("doc_bundle_failed", why=error.strerror or str(error)), err=True)
+            return 2
+        has_picture = picture and any(look.image_bgr is not None for look in found.looks)
+        what = say("doc_bundle_what_picture" if has_picture else "doc_bundle_what")
+        typer.echo(say("doc_bundle_written", path=str(bundle), what=what), err=True)
+    return 2 if any(f.health is Health.BAD for f in found.findings) else 0
 
 
-def findings_now() -> Iterator[Finding]:
-    """Check one thing after the other."""
-    checks: tuple[Callable[[], Iterator[Finding]], ...] = (
-        _versions,
-        _opencv,
-        _models,
-        _settings,
-        _page,
-        _recording,
-        _calibrations,
-        _cameras,
-        _board,
+def examine(running: Running = NOTHING_RUNS) -> Examination:
+    """Check everything; cameras take some seconds each."""
+    home = settings.home()
+    own = settings.load(home).settings
+    looks: list[CameraLook] = []
+    findings = (
+        *_versions(),
+        *_opencv(),
+        *_models(),
+        *_settings(home),
+        *_games(home),
+        *_disk(home),
+        *_page(own, running),
+        *_recording(),
+        *_cameras(own, running, looks),
+        *_board(running),
     )
-    for check in checks:
-        yield from check()
+    return Examination(findings, tuple(looks))
 
 
 def _versions() -> Iterator[Finding]:
     yield Finding("deskref", Health.GOOD, importlib.metadata.version("deskref"))
-    python = platform.python_version()
     good = sys.version_info >= (3, 11)
     yield Finding(
-        "Python", Health.GOOD if good else Health.BAD, f"{python} on {platform.platform(terse=True)}",
-        "" if good else "Install Python 3.11 or newer.",
-    )  # fmt: skip
-    for package in ("numpy", "onnxruntime", "nicegui"):
-        yield Finding(package, Health.GOOD, importlib.metadata.version(package))
+        "Python",
+        Health.GOOD if good else Health.BAD,
+        say("doc_python_on", version=platform.python_version(), system=platform.platform(terse=True)),
+        "" if good else say("doc_python_old"),
+    )
+    for package in PACKAGES:
+        try:
+            yield Finding(package, Health.GOOD, importlib.metadata.version(package))
+        except importlib.metadata.PackageNotFoundError:
+            yield Finding(package, Health.BAD, say("doc_missing"), say("doc_install_again"))
+    try:
+        yield Finding("paho-mqtt", Health.GOOD, importlib.metadata.version("paho-mqtt"))
+    except importlib.metadata.PackageNotFoundError:
+        yield Finding("paho-mqtt", Health.NOTE, say("doc_missing"), say("doc_mqtt_extra"))
 
 
 def _opencv() -> Iterator[Finding]:
-    wheels = [
-        d.metadata["Name"] for d in importlib.metadata.distributions() if d.metadata["Name"].startswith("opencv-")
-    ]
-    several = len(wheels) > 1
-    yield Finding(
-        "OpenCV",
-        Health.BAD if several else Health.GOOD,
-        f"{cv2.__version__} ({', '.join(sorted(wheels))})",
-        f"Keep one of them only: pip uninstall {' '.join(wheels)}, then pip install opencv-python" if several else "",
-    )
+    troubles = opencv_troubles()
+    if not troubles:
+        yield Finding("OpenCV", Health.GOOD, cv2.__version__)
+    for trouble in troubles:
+        yield Finding("OpenCV", Health.BAD, f"{cv2.__version__}. {trouble.message}", trouble.remedy)
 
 
 def _models() -> Iterator[Finding]:
-    names = sorted(path.stem for path in MODEL_FOLDER.glob("*.onnx"))
-    for name in names:
+    for name in sorted(path.stem for path in MODEL_FOLDER.glob("*.onnx")):
+        what = say("doc_model", name=name)
         try:
             load_model(name)
         except ModelError as error:
-            yield Finding(f"model {name}", Health.BAD, str(error), "Install deskref again.")
-            continue
-        yield Finding(f"model {name}", Health.GOOD, "loads")
+            yield Finding(what, Health.BAD, str(error), say("doc_install_again"))
+        else:
+            yield Finding(what, Health.GOOD, say("doc_loads"))
 
 
-def _settings() -> Iterator[Finding]:
-    home = settings.home()
-    loaded = settings.load(home)
-    if loaded.trouble:
-        yield Finding("settings", Health.BAD, loaded.trouble, "Mend the file, or delete it to begin afresh.")
+def _settings(home: Path) -> Iterator[Finding]:
+    trouble = settings.load(home).trouble
+    if trouble:
+        yield Finding(say("doc_settings"), Health.BAD, trouble, say("doc_settings_mend"))
+    elif os.access(_existing(home), os.W_OK):
+        yield Finding(say("doc_settings"), Health.GOOD, str(home))
+    else:
+        remedy = say("doc_no_right", variable=settings.FOLDER_VARIABLE)
+        yield Finding(say("doc_settings"), Health.BAD, str(home), remedy)
+
+
+def _games(home: Path) -> Iterator[Finding]:
+    what = say("doc_games")
+    folder = home / "games"
+    games = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
+    if not games:
+        yield Finding(what, Health.GOOD, say("doc_games_none"))
         return
-    where = home if home.exists() else home.parent
-    while not where.exists():
-        where = where.parent
-    writable = os.access(where, os.W_OK)
-    yield Finding(
-        "settings",
-        Health.GOOD if writable else Health.BAD,
-        str(home),
-        "" if writable else f"Let your user write there, or set {settings.FOLDER_VARIABLE} to another folder.",
-    )
+    try:
+        for _ in read_journal(games[-1]):
+            pass
+    except (RecordingError, OSError) as error:
+        yield Finding(what, Health.NOTE, say("doc_games_broken", why=str(error)), say("doc_games_broken_do"))
+        return
+    yield Finding(what, Health.GOOD, say("doc_games_sound", count=len(games)))
 
 
-def _page() -> Iterator[Finding]:
-    port = settings.load(settings.home()).settings.page.port
+def _disk(home: Path) -> Iterator[Finding]:
+    free = shutil.disk_usage(_existing(home)).free
+    good = free >= LEAST_FREE_BYTES
+    found = say("doc_disk_free", free=f"{free / 1e9:.1f}")
+    yield Finding(say("doc_disk"), Health.GOOD if good else Health.BAD, found, "" if good else say("doc_disk_full"))
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest above it that exists."""
+    while not folder.exists():
+        folder = folder.parent
+    return folder
+
+
+def _page(own: Settings, running: Running) -> Iterator[Finding]:
+    if running.port is not None:
+        yield Finding(say("doc_page"), Health.GOOD, say("doc_port_here", port=running.port))
+        return
+    port = own.page.port
     try:
         check_port(port)
     except PortTakenError as error:
-        yield Finding("page", Health.NOTE, f"port {port} is in use", str(error))
-        return
-    yield Finding("page", Health.GOOD, f"port {port} is free")
+        yield Finding(say("doc_page"), Health.NOTE, say("doc_port_used", port=port), str(error))
+    else:
+        yield Finding(say("doc_page"), Health.GOOD, say("doc_port_free", port=port))
 
 
 def _recording() -> Iterator[Finding]:
+    what = say("doc_demo")
     if not FILM.exists() or not SETUP.exists():
-        yield Finding("demo recording", Health.BAD, "not there", "Install deskref again.")
+        yield Finding(what, Health.BAD, say("doc_demo_none"), say("doc_install_again"))
         return
     try:
         with open_source(str(FILM), speed="fast") as source:
-            size = source.read(5.0)
+            frame = source.read(5.0)
     except SourceError as error:
-        yield Finding("demo recording", Health.BAD, error.trouble.message, error.trouble.remedy)
+        yield Finding(what, Health.BAD, error.trouble.message, error.trouble.remedy or say("doc_install_again"))
         return
-    yield Finding("demo recording", Health.GOOD, f"{size.size[0]}x{size.size[1]}" if size else "opens")
+    yield Finding(what, Health.GOOD, f"{frame.size[0]} x {frame.size[1]}" if frame else say("doc_opens"))
 
 
-def _cameras() -> Iterator[Finding]:
-    """Look through each camera that is plugged in, and through the one of the settings where that is another."""
-    home = settings.home()
-    loaded = settings.load(home).settings
-    own = loaded.camera.source
-    identity = identity_of(own) if own not in OWN_NAMES else ""
-    specs = [camera.identity for camera in list_cameras()]
-    if identity and identity not in specs:
-        specs.append(own)
-    if not specs:
-        yield Finding(
-            "cameras",
-            Health.NOTE,
-            "none",
-            "Plug one in, use a phone's address, or play with typed dice: deskref play --camera none",
-        )
-    for spec in specs:
-        yield from _camera(spec, table_of(home, loaded.table if spec in (own, identity) else NO_CORNERS))
+def _cameras(own: Settings, running: Running, looks: list[CameraLook]) -> Iterator[Finding]:
+    """Look at the camera in use, at every other one of this computer, and at the one that the settings name."""
+    in_use = running.camera
+    if in_use is not None:
+        looks.append(in_use)
+        yield from camera_findings(in_use, running.table)
+    wanted = {camera.identity: camera.name for camera in list_cameras()}
+    named = own.camera.source
+    if named not in NO_CAMERA and named not in wanted and named not in wanted.values():
+        wanted[named] = named
+    if not wanted and in_use is None:
+        yield Finding(say("doc_cameras"), Health.NOTE, say("doc_no_camera"), say("doc_no_camera_do"))
+    for identity, name in wanted.items():
+        if in_use is not None and in_use.status.identity == identity:
+            continue
+        look = look_at(name, identity)
+        if isinstance(look, Finding):
+            yield look
+            continue
+        looks.append(look)
+        yield from camera_findings(look, running.table)
 
 
-def _camera(spec: str, table: TableChoice) -> Iterator[Finding]:
-    """Look through one camera for a moment: what it delivers, and how it sees the table."""
-    try:
-        source = open_source(spec)
-    except SourceError as error:
-        yield Finding(f"camera {spec}", Health.BAD, error.trouble.message, error.trouble.remedy)
-        return
-    name = source.name
-    lens = lens_of(settings.home(), source)
-    trial = try_source(source, look_s=LOOK_S)
-    status, frame = trial.status, trial.frame
-    if frame is None:
-        trouble = status.trouble
-        yield Finding(
-            name,
-            Health.BAD,
-            trouble.message if trouble else "no picture came",
-            trouble.remedy if trouble else "Unplug it and plug it in again.",
-        )
-        return
-    rate = f", {status.rate_hz:.0f} pictures a second" if status.rate_hz else ""
-    known = ", lens calibrated" if lens is not None and lens.fits(frame.size) else ""
-    bad = [t for t in status.advice if t.code is not TroubleCode.NOTE]
-    yield Finding(
-        name,
-        Health.NOTE if bad else Health.GOOD,
-        " ".join([f"{frame.size[0]}x{frame.size[1]}{rate}{known}.", *(t.message for t in bad)]),
-        " ".join(t.remedy for t in bad),
-    )
-    advice = advice_on(frame, table, lens=lens)
-    if isinstance(advice, TableNotFound):
-        yield Finding(f"table in {name}", Health.NOTE, advice.message, advice.advice)
-    elif not advice:
-        yield Finding(f"table in {name}", Health.GOOD, "seen well")
-    for one in advice if isinstance(advice, tuple) else ():
-        what, _, remedy = one.message.partition(". ")
-        serious = Health.BAD if one.is_serious else Health.NOTE
-        yield Finding(f"table in {name}", serious, f"{what.removesuffix('.')}.", remedy)
-
-
-def _calibrations() -> Iterator[Finding]:
-    """Look whether what was measured of lenses and print can be read."""
-    home = settings.home()
-    try:
-        cameras, scale = calibrated_cameras(home), load_print_scale(home, "mat")
-    except StoreError as error:
-        yield Finding("calibration", Health.BAD, str(error), "Until then lenses are estimated from the mat.")
-        return
-    lenses = f"lenses of {', '.join(cameras)}" if cameras else "no lens (optional)"
-    printed = "" if scale == 1.0 else f"; the mat printed at {100 * scale:.1f} %"
-    yield Finding("calibration", Health.GOOD, lenses + printed)
-
-
-def _board() -> Iterator[Finding]:
+def _board(running: Running = NOTHING_RUNS) -> Iterator[Finding]:
     """Look whether a port may be used; only what deskref would open anyway is opened."""
     own = settings.load(settings.home()).settings.board
+    what = say("doc_board")
+    if running.board is not None:
+        yield _running_board(running.board)
+        return
     if own.kind == "none":
-        yield Finding("light board", Health.NOTE, 'not wanted (kind = "none" under [board])')
+        yield Finding(what, Health.NOTE, say("doc_board_off"), say("doc_board_off_do"))
         return
     consents = Consents(settings.home())
     found = [port for port in list_boards() if port.chance is not Chance.NO or port.path == own.port]
     if not found:
-        yield Finding("light board", Health.NOTE, "none (optional)", "docs/board.md says how to build one.")
+        yield Finding(what, Health.NOTE, say("doc_board_none"), say("doc_board_build"))
     for port in found:
-        name = f"light board {port.path}"
+        what = say("doc_board_at", port=port.path)
         if port.path != own.port and not consents.may_try(port):
-            yield Finding(name, Health.NOTE, f"{port.name}: not tried", f"deskref board test --port {port.path}")
+            remedy = say("doc_board_try", port=port.path)
+            yield Finding(what, Health.NOTE, say("doc_board_untried", name=port.name), remedy)
             continue
         try:
             open_port(port.path).close()
         except BoardError as error:
-            yield Finding(name, Health.BAD, error.trouble.message, error.trouble.remedy)
+            yield Finding(what, Health.BAD, error.trouble.message, error.trouble.remedy)
             continue
-        yield Finding(name, Health.GOOD, f"{port.name}: can be opened", "deskref board test tries it.")
+        yield Finding(what, Health.GOOD, say("doc_board_opens", name=port.name), say("doc_board_test"))
+
+
+def _running_board(status: BoardStatus) -> Finding:
+    trouble = status.trouble
+    if status.is_ready:
+        what = say("doc_board_at", port=status.port)
+        found = say("doc_board_runs", name=status.name, leds=status.leds)
+        if trouble is None:
+            return Finding(what, Health.GOOD, found, say("doc_board_test"))
+        return Finding(what, Health.NOTE, f"{found}. {trouble.message}", trouble.remedy)
+    if trouble is None or not trouble.is_news:
+        return Finding(say("doc_board"), Health.NOTE, say("doc_board_none"), say("doc_board_build"))
+    health = Health.NOTE if trouble.asks is not None else Health.BAD
+    return Finding(say("doc_board"), health, trouble.message, trouble.remedy or say("doc_board_build"))

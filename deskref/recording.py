@@ -168,7 +168,7 @@ class Journal:
             self._write(LineKind.INPUT, json.loads(to_json(happened)))
 
     def resumed(self, session: Session) -> None:
-        """Write the game that goes on: the last input before the end may have changed it without a line that says so."""
+        """Write the game that goes on: the last input before the end may have changed it without saying so."""
         if session.book.game is not None:
             self._write(LineKind.GAME, {"actions": [], "game": json.loads(to_json(session.book.game))})
 

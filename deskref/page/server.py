@@ -11,6 +11,8 @@ from fastapi.responses import RedirectResponse
 from nicegui import app, ui
 
 from deskref import language
+from deskref.diagnostics import remember_messages
+from deskref.page.doctor_page import DoctorPage
 from deskref.page.guard import Guard
 from deskref.page.phones import PhonesError
 from deskref.page.port import HOST, check_port
@@ -50,6 +52,7 @@ def serve(
 
     def dress() -> None:
         ui.add_css(THEME)
+    remember_messages()
         scripts = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
         ui.add_head_html(f"<script>{scripts}</script>")
 
@@ -68,6 +71,10 @@ def serve(
         dress()
         ReportPage(game, site.home / "games")
 
+    def doctor() -> None:
+        dress()
+        DoctorPage(site)
+
     async def let_phones_in() -> None:
         try:
             await site.phones.open(app)
@@ -82,6 +89,7 @@ def serve(
     app.on_startup(game.start)
     if site.own.phones.allowed:
         app.on_startup(let_phones_in)
+    ui.page("/doctor")(doctor)
     app.on_shutdown(site.phones.close)
     app.on_shutdown(game.stop)
     if on_started is not None:

@@ -123,6 +123,7 @@ class TablePage:
                     key(say("set_share"), partial(open_share, self.site), small=True)
                     key(say("page_report"), lambda: ui.navigate.to("/report"), small=True)
                     key(say("set_open"), lambda: ui.navigate.to("/setup"), small=True)
+                    key(say("doc_open"), lambda: ui.navigate.to("/doctor"), small=True)
                     self._language = LanguageChoice()
             with ui.element("section").classes("say"):
                 with ui.element("div").classes("ruling").props('aria-live="polite" aria-atomic="true"'):

@@ -206,7 +206,7 @@ def test_the_doctor_looks_only_at_ports_that_are_used_anyway(home: Path, monkeyp
     found = list(doctor._board())
     assert opened == ["/dev/ttyACM0"]
     assert [f.health for f in found] == [Health.GOOD, Health.NOTE]
-    assert found[1].remedy == "deskref board test --port /dev/ttyUSB0"
+    assert found[1].remedy == "Only if it is your board: deskref board test --port /dev/ttyUSB0"
 
 
 def test_the_doctor_says_why_a_port_cannot_be_used(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
