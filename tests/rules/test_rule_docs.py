@@ -2,18 +2,77 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from enum import Enum
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rules import solo
+from rules.freeform import Ground
+from rules.grid import CornerRule, SquareBoard
+from rules.sight import SightRules
 from rules.skirmish import play, rolls
-from rules.skuffle import AttackKind, Breed, Options, Soldier, hit_chance, needed_value
+from rules.skirmish import state as skirmish
+from rules.skuffle import AttackKind, Breed, Options, Soldier, TurnOrder, hit_chance, needed_value
 from rules.skuffle_state import AREA_20X20_MM, AREA_A4_MM, POOL_OF_MINUTES
 
 DOCS = Path(__file__).parents[2] / "docs"
 SKUFFLE = (DOCS / "rules-skuffle-wammer.md").read_text(encoding="utf-8")
 SKIRMISH = (DOCS / "rules-quick-skirmish.md").read_text(encoding="utf-8")
+SAGA = (DOCS / "rules-world-saga.md").read_text(encoding="utf-8")
+
+
+def shown(default: Any) -> str:
+    """How a page writes a setting's default."""
+    match default:
+        case None:
+            return "not set"
+        case bool():
+            return "on" if default else "off"
+        case Enum():
+            return f"`{default.value}`"
+        case (width, height):
+            return f"{width:.0f} x {height:.0f}"
+        case ():
+            return "none"
+        case _:
+            return f"{default:g}" if default != 1 else "1.0"
+
+
+@pytest.mark.parametrize(
+    ("page", "settings", "name"),
+    [
+        pytest.param(page, settings, field.name, id=f"{type(settings).__module__}-{field.name}")
+        for page, settings in (
+            (SKUFFLE, Options()),
+            (SKIRMISH, skirmish.Options()),
+            (SAGA, SightRules()),
+            (SAGA, SquareBoard(1, 1)),
+            (SAGA, Ground()),
+        )
+        for field in fields(settings)
+        if field.name not in ("columns", "rows", "walls", "difficult", "fences")  # what stands on a board
+    ],
+)
+def test_every_setting_has_its_row_with_its_default(page: str, settings: Any, name: str) -> None:
+    rows = [line.split("|") for line in page.splitlines() if line.startswith("| `")]
+    named, default = next((row[1], row[2]) for row in rows if f"`{name}`" in row[1])
+    position = [each.strip().strip("`") for each in named.split(",")].index(name)
+    assert default.split(",")[position].strip() == shown(getattr(settings, name))
+
+
+@pytest.mark.parametrize(
+    ("page", "value"),
+    [
+        *((SKUFFLE, value) for value in TurnOrder),
+        *((SKIRMISH, value) for value in (*skirmish.Edition, *skirmish.MilestoneEffect)),
+        *((SAGA, value) for value in CornerRule),
+    ],
+)
+def test_every_choice_is_named(page: str, value: Enum) -> None:
+    assert f"`{value.value}`" in page
 
 
 @pytest.mark.parametrize("minutes", POOL_OF_MINUTES)
