@@ -1,0 +1,92 @@
+"""What score boards and overlays are told, and that they are told at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from types import SimpleNamespace
+from typing import Any
+
+from deskref.inputs import EnterDie, StartGame
+from deskref.page.plain_pages import USUAL_PARTS, overlay_page
+from deskref.page.score import ScoreBoard, score_of
+from deskref.program import PRACTICE
+from deskref.referee import step
+from deskref.session import Session
+from tests.deskref.played_desk import LOKAN, PlayedDesk
+
+
+def played() -> Session:
+    session, _ = step(Session(), StartGame(setup=PRACTICE))
+    return session
+
+
+def test_the_score_has_ruling_turn_and_everybody() -> None:
+    session, _ = step(played(), EnterDie(value=6))
+    score = score_of(session)
+    assert score["ruling"]["text"].startswith("Lokan hits")
+    assert score["ruling"]["mark"] == "✸"
+    assert score["turn"] == {"name": "Tarik", "side": 0}
+    rows = {one["name"]: one for one in score["everybody"]}
+    assert rows["Lokan"]["state"] == "■"
+    assert [name for name, one in rows.items() if one["turn"]] == ["Tarik"]
+    assert rows["Daemon"]["side"] != rows["Lokan"]["side"]
+
+
+def test_nothing_is_shown_before_a_game() -> None:
+    assert score_of(Session()) == {
+        "ruling": None,
+        "turn": None,
+        "everybody": [],
+        "tasks": [],
+        "dice": [],
+        "log": [],
+    }
+
+
+def test_unread_dice_on_the_desk_are_none() -> None:
+    desk = PlayedDesk()
+    desk.begin()
+    desk.put_die(LOKAN, (0.0, 0.0), value=None)
+    assert None in score_of(desk.session)["dice"]
+
+
+def board(session: Session) -> tuple[ScoreBoard, Any]:
+    game: Any = SimpleNamespace(session=session)
+    return ScoreBoard(game), game
+
+
+def test_the_number_grows_only_when_something_has_changed() -> None:
+    scores, game = board(played())
+    first, _ = scores.newest()
+    assert scores.newest()[0] == first
+    game.session, _ = step(game.session, EnterDie(value=6))
+    number, data = scores.newest()
+    assert number == first + 1
+    assert json.loads(data)["ruling"]["text"].startswith("Lokan hits")
+
+
+def test_a_waiting_request_is_answered_as_soon_as_something_changes() -> None:
+    scores, game = board(played())
+
+    async def wait() -> tuple[int, bytes]:
+        first, _ = await scores.after(0)
+        waiting = asyncio.create_task(scores.after(first))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        game.session, _ = step(game.session, EnterDie(value=6))
+        return await asyncio.wait_for(waiting, 5)
+
+    number, data = asyncio.run(wait())
+    assert number == 2
+    assert b"Lokan hits" in data
+
+
+def test_an_overlay_shows_the_parts_that_its_address_names() -> None:
+    def parts(page: str) -> list[str]:
+        return [piece.partition('"')[0] for piece in page.split('data-part="')[1:]]
+
+    assert parts(overlay_page("dice,ruling,<script>,nonsense")) == ["dice", "ruling"]
+    assert parts(overlay_page(None)) == list(USUAL_PARTS)
+    assert parts(overlay_page("nonsense")) == list(USUAL_PARTS)
+    assert "<script>,nonsense" not in overlay_page("<script>,nonsense")
