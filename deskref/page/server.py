@@ -27,6 +27,10 @@ THEME: Final = HERE / "theme.css"
 SCRIPTS: Final = ("tones.js", "camera.js")
 """Scripts of the pages that the library builds."""
 
+RECONNECT_S: Final = 30.0
+"""A window that was away this long goes on where it was; after more it loads anew and an open form is lost. The
+library's 3 s are less than a busy computer or a laptop's lid takes (seen: forms lost under load)."""
+
 DARK: Final = {"auto": None, "dark": True, "light": False}
 
 
@@ -48,11 +52,11 @@ def serve(
     """
     settings, game = site.page, site.game
     check_port(settings.port)
+    remember_messages()
     language.use(settings.language)
 
     def dress() -> None:
         ui.add_css(THEME)
-    remember_messages()
         scripts = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
         ui.add_head_html(f"<script>{scripts}</script>")
 
@@ -67,13 +71,13 @@ def serve(
         dress()
         SetupPage(site, first=step)
 
-    def report() -> None:
-        dress()
-        ReportPage(game, site.home / "games")
-
     def doctor() -> None:
         dress()
         DoctorPage(site)
+
+    def report() -> None:
+        dress()
+        ReportPage(game, site.home / "games")
 
     async def let_phones_in() -> None:
         try:
@@ -85,11 +89,11 @@ def serve(
     add_routes(app, site)
     ui.page("/setup")(setup)
     ui.page("/report")(report)
+    ui.page("/doctor")(doctor)
     app.add_middleware(Guard, page_port=settings.port, phone_token=lambda: site.phones.token)
     app.on_startup(game.start)
     if site.own.phones.allowed:
         app.on_startup(let_phones_in)
-    ui.page("/doctor")(doctor)
     app.on_shutdown(site.phones.close)
     app.on_shutdown(game.stop)
     if on_started is not None:
@@ -104,4 +108,6 @@ def serve(
         show=settings.open_browser,
         reload=False,
         show_welcome_message=False,
+        reconnect_timeout=RECONNECT_S,
+        timeout_graceful_shutdown=1,  # streams of open pages never end by themselves
     )
