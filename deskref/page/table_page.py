@@ -39,6 +39,9 @@ from deskref.signal import Signal, SignalKind
 REFRESH_S = 0.1
 """How often the page looks for something new: the overlay stays within this of the picture."""
 
+NEWS_S = 0.02
+"""How often the page looks whether something was said: a ruling is on the screen within a tenth of a second."""
+
 STRIP_LEDS = 48
 """LEDs of the strip on the page, as on the recommended board."""
 
@@ -76,6 +79,7 @@ class TablePage:
         self._build()
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         ui.timer(REFRESH_S, self.refresh)
+        ui.timer(NEWS_S, self._look_for_news)
         self.refresh()
 
     def refresh(self) -> None:
@@ -96,6 +100,12 @@ class TablePage:
             self._redraw()
             self._roster.refresh(session)
             self._log.refresh(session)
+
+    def _look_for_news(self) -> None:
+        """Show a ruling at once, without waiting for the next refresh."""
+        log = self.game.session.log
+        if self._shown and log is not self._shown[2]:
+            self.refresh()
 
     def _redraw(self) -> None:
         """Draw turn and board again."""
