@@ -26,6 +26,12 @@ Board = SquareBoard | HexBoard | Ground
 Place = tuple[float, float]
 
 
+def hex_of(cell: tuple[int, int]) -> tuple[int, int]:
+    """Return a hex in the rules' slanted columns from its column and row, as people count them on the mat."""
+    column, row = cell
+    return (column - row // 2, row)
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """A board as it is drawn and as it lies on the mat."""

@@ -7,8 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from deskref.board_places import Layout, hex_of
 from deskref.inputs import AnySetup, AutomatedSoldier, CombatSetup, Setup, SkirmishSetup, SoldierSetup, Trait
+from rules.footprints import MM_PER_INCH
+from rules.freeform import Ground
 from rules.grid import SquareBoard
+from rules.hexes import HexBoard
 from rules.skirmish import state as skirmish
 from rules.skirmish.damage import Condition
 from rules.skuffle_state import AREA_20X20_MM, Breed, Options, TurnOrder
@@ -117,7 +121,7 @@ class _Combatant(_Part):
     name: Name
     side: Side
     reflexes: int
-    place: Square | None = None
+    place: tuple[float, float] | None = None
     speed: int | None = Field(default=None, ge=0, le=100)
     ranks: dict[str, int] = {}
     stamina: int | None = Field(default=None, ge=0)
@@ -129,13 +133,30 @@ class _Combatant(_Part):
 
 
 class _Board(_Part):
-    columns: int = Field(ge=1, le=100)
-    rows: int = Field(ge=1, le=100)
+    kind: Literal["squares", "hexes", "free"] = "squares"
+    columns: int = Field(default=7, ge=1, le=100)
+    rows: int = Field(default=7, ge=1, le=100)
+    cell_mm: float = Field(default=MM_PER_INCH, ge=1, le=1000)
+    width_mm: float = Field(default=AREA_20X20_MM[0], ge=50, le=5000)
+    depth_mm: float = Field(default=AREA_20X20_MM[1], ge=50, le=5000)
     walls: list[Square] = []
     difficult: list[Square] = []
 
-    def square_board(self) -> SquareBoard:
-        return SquareBoard(self.columns, self.rows, walls=tuple(self.walls), difficult=tuple(self.difficult))
+    def layout(self) -> Layout:
+        """The board and how it lies; hexes are listed by column and row."""
+        walls, difficult = tuple(self.walls), tuple(self.difficult)
+        board: SquareBoard | HexBoard | Ground
+        match self.kind:
+            case "squares":
+                board = SquareBoard(self.columns, self.rows, walls=walls, difficult=difficult)
+            case "hexes":
+                slanted = tuple(tuple(hex_of(cell) for cell in cells) for cells in (walls, difficult))
+                board = HexBoard(self.columns, self.rows, walls=slanted[0], difficult=slanted[1])
+            case "free":
+                if walls or difficult:
+                    raise SetupError("a free table has no squares for walls or difficult ground")
+                board = Ground(self.cell_mm)
+        return Layout(board, self.cell_mm, (self.width_mm, self.depth_mm))
 
 
 class _Combat(_Part):
@@ -147,11 +168,12 @@ class _Combat(_Part):
     combatants: list[_Combatant] = Field(min_length=2, max_length=40)
 
     def setup(self, *, with_camera: bool) -> CombatSetup:
-        board = self.board.square_board() if self.board is not None else None
+        layout = self.board.layout() if self.board is not None else None
         combatants = []
         for c in self.combatants:
-            if board is not None and c.place is not None and not board.holds(c.place):
-                raise SetupError(f"{c.name!r} stands at {c.place!r}, outside the board")
+            place = c.place
+            if place is not None and layout is not None:
+                place = _place(layout, c.name, place)
             combatants.append(
                 Combatant(
                     c.name,
@@ -162,7 +184,7 @@ class _Combat(_Part):
                     group=c.group,
                     ranks=tuple(c.ranks.items()),
                     speed=c.speed,
-                    place=c.place,
+                    place=place,
                     strike_cost=c.strike_cost,
                     stamina=c.stamina,
                     focus=c.focus,
@@ -170,7 +192,9 @@ class _Combat(_Part):
                 )
             )
         settings = Settings(initiative=self.initiative, boons=self.boons, strict=self.strict)
-        return CombatSetup(tuple(combatants), board, settings)
+        if layout is None:
+            return CombatSetup(tuple(combatants), None, settings)
+        return CombatSetup(tuple(combatants), layout.board, settings, layout.cell_mm, layout.area_mm)
 
     def names(self) -> list[str]:
         return [c.name for c in self.combatants]
@@ -208,6 +232,18 @@ def _soldier(soldier: _Soldier, *, with_camera: bool) -> SoldierSetup:
     place = soldier.start_mm if with_camera else None
     named = (_identity(soldier.name), soldier.name, soldier.team, place, soldier.pool)
     return SoldierSetup(*named) if soldier.breed is None else AutomatedSoldier(*named, soldier.breed)
+
+
+def _place(layout: Layout, name: str, place: tuple[float, float]) -> tuple[float, float]:
+    """A place of a set-up file as the rules have it: whole numbers on a board, hexes slanted."""
+    if not isinstance(layout.board, Ground):
+        if place[0] % 1 or place[1] % 1:
+            raise SetupError(f"{name!r} stands at {place!r}; a place on a board is two whole numbers")
+        place = (int(place[0]), int(place[1]))
+        place = hex_of(place) if isinstance(layout.board, HexBoard) else place
+    if layout.place_at(layout.middle(place)) is None:
+        raise SetupError(f"{name!r} stands at {place!r}, outside the board")
+    return place
 
 
 def _identity(name: str) -> str:

@@ -10,7 +10,7 @@ from functools import partial
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from deskref.board_places import Layout, Place
+from deskref.board_places import Layout, Place, hex_of
 from deskref.characters import Character, CombatPart
 from deskref.inputs import CombatSetup, StartGame
 from deskref.language import say
@@ -148,7 +148,7 @@ def board_of(ground: Ground) -> SquareBoard | HexBoard | FreeTable:
         case "free":
             return FreeTable(max(1.0, float(ground.cell_mm or MM_PER_INCH)))
         case "hexes":
-            walls, difficult = (tuple(_hex(cell) for cell in cells) for cells in (walls, difficult))
+            walls, difficult = (tuple(hex_of(cell) for cell in cells) for cells in (walls, difficult))
             return HexBoard(columns, rows, walls=walls, difficult=difficult)
         case _:
             return SquareBoard(columns, rows, walls=walls, difficult=difficult)
@@ -161,17 +161,11 @@ def layout_of(ground: Ground) -> Layout:
     return Layout(board_of(ground), max(1.0, float(ground.cell_mm or MM_PER_INCH)), (width, depth))
 
 
-def _hex(cell: Cell) -> Cell:
-    """A hex from column and row, as people count, to the rules' slanted columns."""
-    column, row = cell
-    return (column - row // 2, row)
-
-
 def _place(ground: Ground, row: Row) -> Place:
     column, line = float(row.column or 0), float(row.row or 0)
     if ground.kind == FREE:
         return (column, line)
-    return _hex((int(column), int(line))) if ground.kind == HEXES else (int(column), int(line))
+    return hex_of((int(column), int(line))) if ground.kind == HEXES else (int(column), int(line))
 
 
 def setup_of(fields: Fields) -> CombatSetup:

@@ -51,6 +51,27 @@ def test_a_breed_is_played_by_the_desk(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("board", "place", "meant"),
+    [
+        ({"columns": 7, "rows": 7}, [1, 2], (1, 2)),
+        ({"kind": "hexes", "columns": 7, "rows": 8}, [1, 2], (0, 2)),
+        ({"kind": "free", "width_mm": 300}, [250, 12.5], (250, 12.5)),
+    ],
+)
+def test_each_kind_of_board_can_be_written(tmp_path: Path, board: object, place: object, meant: object) -> None:
+    who = [
+        {"name": "A", "side": "pc", "reflexes": 9, "place": place},
+        {"name": "B", "side": "npc", "reflexes": 9},
+    ]
+    path = tmp_path / "setup.json"
+    path.write_text(json.dumps({"game": "world-saga", "board": board, "combatants": who}), encoding="utf-8")
+    setup = load_setup(path, with_camera=False)
+    assert isinstance(setup, CombatSetup)
+    assert setup.combatants[0].place == meant
+    assert from_json(to_json(StartGame(setup=setup)), StartGame) == StartGame(setup=setup)
+
+
+@pytest.mark.parametrize(
     ("content", "says"),
     [
         ({"game": "quick-skirmish", "tokens": 0, "heroes": [{"name": "A"}]}, "tokens"),
@@ -67,6 +88,28 @@ def test_a_breed_is_played_by_the_desk(tmp_path: Path) -> None:
                 ],
             },
             "outside the board",
+        ),
+        (
+            {
+                "game": "world-saga",
+                "board": {"columns": 3, "rows": 3},
+                "combatants": [
+                    {"name": "A", "side": "pc", "reflexes": 9, "place": [1.5, 0]},
+                    {"name": "B", "side": "npc", "reflexes": 9},
+                ],
+            },
+            "two whole numbers",
+        ),
+        (
+            {
+                "game": "world-saga",
+                "board": {"kind": "free", "walls": [[1, 1]]},
+                "combatants": [
+                    {"name": "A", "side": "pc", "reflexes": 9},
+                    {"name": "B", "side": "npc", "reflexes": 9},
+                ],
+            },
+            "free table",
         ),
         (
             {
