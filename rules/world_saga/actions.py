@@ -298,34 +298,31 @@ class EndCombat:
     """End the combat by the Game Master's word."""
 
 
-Action = (
-    Begin
-    | RollInitiative
+FreeAction = (
+    RollInitiative
     | DealCard
     | ChooseOrder
     | Stride
     | MoveAction
     | Withdraw
     | Attack
-    | TakeStrike
-    | DeclineStrike
-    | Roll
-    | TellNumber
-    | TellEndured
-    | TellConflict
     | Test
     | AreaReflexes
     | Hide
     | Seek
     | Reveal
-    | SetHidden
     | FearTest
     | Delay
     | ActNow
     | EndTurn
     | NextRound
-    | Join
-    | Adjust
-    | SetEngaged
-    | EndCombat
 )
+"""What is done while no test is under way."""
+
+Answer = Roll | TellNumber | TellEndured | TellConflict | TakeStrike | DeclineStrike
+"""What a test under way waits for."""
+
+TableWord = SetHidden | Join | Adjust | SetEngaged | EndCombat
+"""What the Game Master may put right at any time of a combat."""
+
+Action = Begin | FreeAction | Answer | TableWord

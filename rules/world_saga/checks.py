@@ -10,38 +10,7 @@ from typing import assert_never
 from rules.cards import parse_card
 from rules.ruling import Message, listed, told
 from rules.sight import Degree as CoverDegree
-from rules.world_saga.actions import (
-    Action,
-    ActNow,
-    Adjust,
-    AreaReflexes,
-    Attack,
-    Begin,
-    ChooseOrder,
-    DealCard,
-    DeclineStrike,
-    Delay,
-    EndCombat,
-    EndTurn,
-    FearTest,
-    Hide,
-    Join,
-    MoveAction,
-    NextRound,
-    Reveal,
-    Roll,
-    RollInitiative,
-    Seek,
-    SetEngaged,
-    SetHidden,
-    Stride,
-    TakeStrike,
-    TellConflict,
-    TellEndured,
-    TellNumber,
-    Test,
-    Withdraw,
-)
+from rules.world_saga import actions
 from rules.world_saga.attacks import stamina_cost
 from rules.world_saga.d20 import FACES
 from rules.world_saga.hiding import knows_of, may_seek, may_target, shelter, walk_may_reveal
@@ -77,7 +46,7 @@ DUE_CODES = {
 _NUMBERS = (Stage.BASE, Stage.REDUCTION, Stage.COURAGE)
 
 
-def check(combat: Combat, action: Action) -> tuple[Message, ...]:
+def check(combat: Combat, action: actions.Action) -> tuple[Message, ...]:
     """Refuse what the rules refuse.
 
     Returns:
@@ -86,98 +55,79 @@ def check(combat: Combat, action: Action) -> tuple[Message, ...]:
     Raises:
         IllegalActionError: naming what is wrong and what is possible.
     """
-    if isinstance(action, Begin):
+    if isinstance(action, actions.Begin):
         return _check_begin(combat)
     if combat.phase is Phase.SETUP:
         raise CATALOGUE.refusal("ws_not_begun")
     if combat.phase is Phase.OVER:
         raise CATALOGUE.refusal("ws_over")
+    if isinstance(action, actions.Answer):
+        return _check_case(combat, action)
     match action:
-        case Adjust():
+        case actions.Adjust():
             _known(combat, action.combatant.id)
             if action.combatant.place is not None:
                 check_place(combat, action.combatant.place)
-        case SetHidden():
+        case actions.SetHidden():
             _known(combat, action.who)
-        case SetEngaged():
+        case actions.SetEngaged():
             _check_set_engaged(combat, action)
-        case EndCombat():
+        case actions.EndCombat():
             pass
-        case Join():
+        case actions.Join():
             if any(combatant.id == action.combatant.id for combatant in combat.combatants):
                 raise CATALOGUE.refusal("ws_same_id", who=action.combatant.id)
-        case Roll() | TellNumber() | TellEndured() | TellConflict() | TakeStrike() | DeclineStrike():
-            return _check_case(combat, action)
         case _:
             _nothing_under_way(combat)
             return _check_free(combat, action)
     return ()
 
 
-def _check_free(
-    combat: Combat,
-    action: RollInitiative
-    | DealCard
-    | ChooseOrder
-    | Stride
-    | MoveAction
-    | Withdraw
-    | Attack
-    | Test
-    | AreaReflexes
-    | Hide
-    | Seek
-    | Reveal
-    | FearTest
-    | Delay
-    | ActNow
-    | EndTurn
-    | NextRound,
-) -> tuple[Message, ...]:
+def _check_free(combat: Combat, action: actions.FreeAction) -> tuple[Message, ...]:
     """Check what is done while no test is under way."""
     match action:
-        case RollInitiative():
+        case actions.RollInitiative():
             _check_entry(combat, action.entry, by_cards=False)
             if action.face not in FACES:
                 raise CATALOGUE.refusal("ws_no_face", face=action.face)
-        case DealCard():
+        case actions.DealCard():
             _check_card(combat, action)
-        case ChooseOrder():
+        case actions.ChooseOrder():
             _check_choice(combat, action)
-        case Stride():
+        case actions.Stride():
             return check_stride(combat, action).advice
-        case MoveAction():
+        case actions.MoveAction():
             _move_slot(combat, _turn(combat, action.who))
             if action.to is not None:
                 check_place(combat, action.to)
-        case Withdraw():
+        case actions.Withdraw():
             _check_withdraw(combat, action)
-        case Attack():
+        case actions.Attack():
             _action_slot(combat, _turn(combat, action.who))
             return _check_attack(combat, action.who, action.target, action.blow)
-        case Test():
+        case actions.Test():
             _check_test(combat, action)
-        case AreaReflexes() | FearTest():
+        case actions.AreaReflexes() | actions.FearTest():
             who = _known(combat, action.who)
             if not who.can_act:
                 raise CATALOGUE.refusal("ws_cannot_act", who=who.label)
-            if isinstance(action, FearTest):
+            if isinstance(action, actions.FearTest):
                 _rank(who, RESOLVE, action.rank)
-        case Hide():
+        case actions.Hide():
             _check_hide(combat, action)
-        case Seek():
+        case actions.Seek():
             _check_seek(combat, action)
-        case Reveal():
+        case actions.Reveal():
             _check_reveal(combat, action)
-        case Delay():
+        case actions.Delay():
             turn = _turn(combat, action.who)
             if turn.has_begun:
                 raise CATALOGUE.refusal("ws_acted", who=combat.get(action.who).label)
-        case ActNow():
+        case actions.ActNow():
             _check_act_now(combat, action)
-        case EndTurn():
+        case actions.EndTurn():
             _turn(combat, action.who)
-        case NextRound():
+        case actions.NextRound():
             if combat.phase is not Phase.ROUND_END:
                 _in_turns(combat)
                 current = combat.get(combat.turn.who).label if combat.turn is not None else ""
@@ -187,7 +137,7 @@ def _check_free(
     return ()
 
 
-def check_stride(combat: Combat, action: Stride) -> StridePlan:
+def check_stride(combat: Combat, action: actions.Stride) -> StridePlan:
     """Refuse a Stride that cannot be made; return what it costs."""
     turn = _turn(combat, action.who)
     used = turn.stride_used_squares
@@ -287,7 +237,7 @@ def _check_entry(combat: Combat, entry: str, *, by_cards: bool) -> None:
         raise CATALOGUE.refusal("ws_dice_played" if by_cards else "ws_cards_played", who=entry)
 
 
-def _check_card(combat: Combat, action: DealCard) -> None:
+def _check_card(combat: Combat, action: actions.DealCard) -> None:
     _check_entry(combat, action.entry, by_cards=True)
     try:
         card = str(parse_card(action.card))
@@ -298,14 +248,14 @@ def _check_card(combat: Combat, action: DealCard) -> None:
             raise CATALOGUE.refusal("ws_card_dealt", card=card, who=score.entry)
 
 
-def _check_choice(combat: Combat, action: ChooseOrder) -> None:
+def _check_choice(combat: Combat, action: actions.ChooseOrder) -> None:
     if combat.phase is not Phase.CHOICE:
         raise CATALOGUE.refusal("ws_no_choice")
     if sorted(action.ids) != sorted(combat.choices[0]):
         raise CATALOGUE.refusal("ws_wrong_choice", tied=listed(combat.choices[0]))
 
 
-def _check_withdraw(combat: Combat, action: Withdraw) -> None:
+def _check_withdraw(combat: Combat, action: actions.Withdraw) -> None:
     _turn(combat, action.who)
     who = combat.get(action.who)
     for enemy_id in action.enemies:
@@ -353,7 +303,7 @@ def _check_attack(combat: Combat, who: str, target: str, blow: Blow) -> tuple[Me
     return tuple(advice)
 
 
-def _check_test(combat: Combat, action: Test) -> None:
+def _check_test(combat: Combat, action: actions.Test) -> None:
     if action.takes_action:
         _action_slot(combat, _turn(combat, action.who))
     who = _known(combat, action.who)
@@ -370,7 +320,7 @@ def _check_test(combat: Combat, action: Test) -> None:
         _rank(other, action.against_skill, action.against_rank)
 
 
-def _check_hide(combat: Combat, action: Hide) -> None:
+def _check_hide(combat: Combat, action: actions.Hide) -> None:
     _action_slot(combat, _turn(combat, action.who))
     who = combat.get(action.who)
     _rank(who, STEALTH, action.rank)
@@ -378,7 +328,7 @@ def _check_hide(combat: Combat, action: Hide) -> None:
         raise CATALOGUE.refusal("ws_no_hiding_place", who=who.label)
 
 
-def _check_seek(combat: Combat, action: Seek) -> None:
+def _check_seek(combat: Combat, action: actions.Seek) -> None:
     _action_slot(combat, _turn(combat, action.who))
     seeker, hidden = combat.get(action.who), _known(combat, action.target)
     if not knows_of(action.who, hidden.hiding):
@@ -389,7 +339,7 @@ def _check_seek(combat: Combat, action: Seek) -> None:
     _rank(hidden, STEALTH, action.target_rank)
 
 
-def _check_reveal(combat: Combat, action: Reveal) -> None:
+def _check_reveal(combat: Combat, action: actions.Reveal) -> None:
     seeker, hidden = _known(combat, action.who), _known(combat, action.target)
     if not knows_of(action.who, hidden.hiding):
         raise CATALOGUE.refusal("ws_unknown_presence", who=seeker.label, target=hidden.label)
@@ -399,7 +349,7 @@ def _check_reveal(combat: Combat, action: Reveal) -> None:
         raise CATALOGUE.refusal("ws_walk_reveals_not", target=hidden.label, by=hidden.hiding.by.value)
 
 
-def _check_act_now(combat: Combat, action: ActNow) -> None:
+def _check_act_now(combat: Combat, action: actions.ActNow) -> None:
     who = _known(combat, action.who)
     _in_turns(combat)
     if action.who not in combat.delaying:
@@ -412,15 +362,13 @@ def _check_act_now(combat: Combat, action: ActNow) -> None:
         raise CATALOGUE.refusal("ws_turn_begun", current=current, who=who.label)
 
 
-def _check_set_engaged(combat: Combat, action: SetEngaged) -> None:
+def _check_set_engaged(combat: Combat, action: actions.SetEngaged) -> None:
     who, other = _known(combat, action.who), _known(combat, action.other)
     if who.allegiance == other.allegiance:
         raise CATALOGUE.refusal("ws_not_enemies", who=who.label, other=other.label)
 
 
-def _check_case(
-    combat: Combat, action: Roll | TellNumber | TellEndured | TellConflict | TakeStrike | DeclineStrike
-) -> tuple[Message, ...]:
+def _check_case(combat: Combat, action: actions.Answer) -> tuple[Message, ...]:
     """Check what answers the topmost test."""
     if not combat.cases:
         _in_turns(combat)
@@ -428,7 +376,7 @@ def _check_case(
         raise CATALOGUE.refusal("ws_nothing_due", current=current)
     case = combat.cases[-1]
     match action:
-        case Roll():
+        case actions.Roll():
             roll = roll_due(combat)
             if roll is None:
                 raise CATALOGUE.refusal("ws_not_that", due=told(due(combat)))
@@ -437,30 +385,30 @@ def _check_case(
                     raise CATALOGUE.refusal("ws_no_face", face=face)
             if len(action.faces) != roll.dice:
                 raise CATALOGUE.refusal("ws_wrong_count", count=roll.dice, given=len(action.faces))
-        case TellNumber():
+        case actions.TellNumber():
             if case.stage not in _NUMBERS:
                 raise CATALOGUE.refusal("ws_not_that", due=told(due(combat)))
             if action.value < 0:
                 raise CATALOGUE.refusal("ws_no_damage", value=action.value)
-        case TellEndured():
+        case actions.TellEndured():
             if case.stage is not Stage.ENDURE:
                 raise CATALOGUE.refusal("ws_not_that", due=told(due(combat)))
             if action.wounds < 0:
                 raise CATALOGUE.refusal("ws_no_wounds", value=action.wounds)
-        case TellConflict():
+        case actions.TellConflict():
             if case.stage is not Stage.CONFLICT:
                 raise CATALOGUE.refusal("ws_not_that", due=told(due(combat)))
             if action.winner not in (case.who, case.target):
                 names = {"who": combat.get(case.who).label, "target": combat.get(str(case.target)).label}
                 raise CATALOGUE.refusal("ws_no_winner", **names)
-        case TakeStrike() | DeclineStrike():
+        case actions.TakeStrike() | actions.DeclineStrike():
             return _check_strike(combat, action)
         case _:
             assert_never(action)
     return ()
 
 
-def _check_strike(combat: Combat, action: TakeStrike | DeclineStrike) -> tuple[Message, ...]:
+def _check_strike(combat: Combat, action: actions.TakeStrike | actions.DeclineStrike) -> tuple[Message, ...]:
     case = combat.cases[-1]
     if case.stage is not Stage.OFFER:
         raise CATALOGUE.refusal("ws_not_that", due=told(due(combat)))
@@ -468,7 +416,7 @@ def _check_strike(combat: Combat, action: TakeStrike | DeclineStrike) -> tuple[M
     if action.who not in case.offered:
         offered = ", ".join(combat.get(other).label for other in case.offered)
         raise CATALOGUE.refusal("ws_no_strike", who=who.label, offered=offered)
-    if isinstance(action, DeclineStrike):
+    if isinstance(action, actions.DeclineStrike):
         return ()
     if action.blow.is_ranged:
         raise CATALOGUE.refusal("ws_strike_only", target=combat.get(case.who).label)

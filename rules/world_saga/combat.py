@@ -15,40 +15,7 @@ from typing import assert_never
 from rules.cards import parse_card, world_saga_order
 from rules.dice import steps
 from rules.ruling import DiceNeed, Message, Pending, Reason, Ruling, listed
-from rules.world_saga import attacks, striding, turns
-from rules.world_saga.actions import (
-    Action,
-    ActNow,
-    Adjust,
-    AreaReflexes,
-    Attack,
-    Begin,
-    ChooseOrder,
-    DealCard,
-    DeclineStrike,
-    Delay,
-    EndCombat,
-    EndTurn,
-    FearTest,
-    Hide,
-    Join,
-    MoveAction,
-    MoveName,
-    NextRound,
-    Reveal,
-    Roll,
-    RollInitiative,
-    Seek,
-    SetEngaged,
-    SetHidden,
-    Stride,
-    TakeStrike,
-    TellConflict,
-    TellEndured,
-    TellNumber,
-    Test,
-    Withdraw,
-)
+from rules.world_saga import actions, attacks, striding, turns
 from rules.world_saga.attacks import Event, Outcome, Told
 from rules.world_saga.checks import check, check_stride, due
 from rules.world_saga.d20 import Special, read
@@ -115,7 +82,7 @@ def new_combat(
     return Combat(combatants, board, settings or Settings())
 
 
-def resolve(combat: Combat, action: Action) -> CombatRuling:
+def resolve(combat: Combat, action: actions.Action) -> CombatRuling:
     """Return the combat after an action, what happened and why. Raises what `check` raises."""
     advice = check(combat, action)
     after, outcome, reasons = _done(combat, action)
@@ -124,20 +91,22 @@ def resolve(combat: Combat, action: Action) -> CombatRuling:
     return Ruling(after, outcome, (*reasons, *settled, *finished), (*advice, *_hints(combat, outcome)))
 
 
-def legal_actions(combat: Combat) -> tuple[type[Action], ...]:
+def legal_actions(combat: Combat) -> tuple[type[actions.Action], ...]:
     """Return the kinds of action that take the combat on now; the table's own words are possible besides."""
     if combat.cases:
         stage = combat.cases[-1].stage
-        return _ANSWERS.get(stage, (Roll,))
+        return _ANSWERS.get(stage, (actions.Roll,))
     match combat.phase:
         case Phase.SETUP:
-            return (Begin,)
+            return (actions.Begin,)
         case Phase.INITIATIVE:
-            return (DealCard,) if combat.settings.initiative is InitiativeMode.CARDS else (RollInitiative,)
+            return (
+                (actions.DealCard,) if combat.settings.initiative is InitiativeMode.CARDS else (actions.RollInitiative,)
+            )
         case Phase.CHOICE:
-            return (ChooseOrder,)
+            return (actions.ChooseOrder,)
         case Phase.ROUND_END:
-            return (ActNow, NextRound)
+            return (actions.ActNow, actions.NextRound)
         case Phase.OVER:
             return ()
         case Phase.TURN:
@@ -167,31 +136,31 @@ def pending(combat: Combat) -> Pending | None:
 _WITH_SIX_SIDED = (CATALOGUE.message("ws_with_six_sided"), *steps(20))
 """How to throw each d20 with the dice on the desk; `rules.dice.emulate` reads it."""
 
-_ANSWERS: dict[Stage, tuple[type[Action], ...]] = {
-    Stage.OFFER: (TakeStrike, DeclineStrike),
-    Stage.BASE: (TellNumber,),
-    Stage.REDUCTION: (TellNumber,),
-    Stage.COURAGE: (TellNumber,),
-    Stage.ENDURE: (TellEndured,),
-    Stage.CONFLICT: (TellConflict,),
+_ANSWERS: dict[Stage, tuple[type[actions.Action], ...]] = {
+    Stage.OFFER: (actions.TakeStrike, actions.DeclineStrike),
+    Stage.BASE: (actions.TellNumber,),
+    Stage.REDUCTION: (actions.TellNumber,),
+    Stage.COURAGE: (actions.TellNumber,),
+    Stage.ENDURE: (actions.TellEndured,),
+    Stage.CONFLICT: (actions.TellConflict,),
 }
 
 
-def _turn_actions(combat: Combat) -> tuple[type[Action], ...]:
+def _turn_actions(combat: Combat) -> tuple[type[actions.Action], ...]:
     turn = combat.turn
     assert turn is not None
-    actions: list[type[Action]] = []
+    possible: list[type[actions.Action]] = []
     has_slot = turn.move_left or turn.action_left
     if combat.board is not None and combat.get(turn.who).place is not None:
         can_begin = has_slot and turn.strides < combat.settings.strides_per_turn
-        actions += [Stride] * (turn.is_striding or can_begin)
-        actions += [Withdraw]
-    actions += [MoveAction] * has_slot
-    actions += [Attack, Test, Hide, Seek] * turn.action_left
+        possible += [actions.Stride] * (turn.is_striding or can_begin)
+        possible += [actions.Withdraw]
+    possible += [actions.MoveAction] * has_slot
+    possible += [actions.Attack, actions.Test, actions.Hide, actions.Seek] * turn.action_left
     if not turn.has_begun:
-        actions += [Delay]
-        actions += [ActNow] * any(combat.get(who).can_act for who in combat.delaying)
-    return (*actions, EndTurn)
+        possible += [actions.Delay]
+        possible += [actions.ActNow] * any(combat.get(who).can_act for who in combat.delaying)
+    return (*possible, actions.EndTurn)
 
 
 def _pending_roll(combat: Combat, roll: RollDue) -> Pending:
@@ -231,74 +200,74 @@ def _pending_initiative(combat: Combat) -> Pending | None:
     )
 
 
-def _done(combat: Combat, action: Action) -> Told:
+def _done(combat: Combat, action: actions.Action) -> Told:
     """Do what `check` has let pass."""
     match action:
-        case Begin():
+        case actions.Begin():
             return _with(Outcome(Event.BEGUN), turns.begin_round(combat))
-        case RollInitiative():
+        case actions.RollInitiative():
             return _initiative(combat, action)
-        case DealCard():
+        case actions.DealCard():
             return _card(combat, action)
-        case ChooseOrder():
+        case actions.ChooseOrder():
             return _with(Outcome(Event.ORDER), turns.choose(combat, action.ids))
-        case Stride():
+        case actions.Stride():
             return _stride(combat, action)
-        case MoveAction():
+        case actions.MoveAction():
             return _move(combat, action)
-        case Withdraw():
+        case actions.Withdraw():
             return _withdraw(combat, action)
-        case Attack():
+        case actions.Attack():
             return attacks.begin_attack(_acting(combat, takes_action=True), action.who, action.target, action.blow)
-        case TakeStrike():
+        case actions.TakeStrike():
             case = combat.cases[-1]
             offered = tuple(who for who in case.offered if who != action.who)
             combat = replace(combat, cases=(*combat.cases[:-1], replace(case, offered=offered)))
             return attacks.begin_attack(combat, action.who, case.who, action.blow)
-        case DeclineStrike():
+        case actions.DeclineStrike():
             return _with(Outcome(Event.DECLINED, action.who), attacks.refuse_strike(combat, action.who))
-        case Roll():
+        case actions.Roll():
             roll = roll_due(combat)
             assert roll is not None
             return attacks.take_roll(combat, roll, action.faces)
-        case TellNumber():
+        case actions.TellNumber():
             return attacks.tell_number(combat, action.value)
-        case TellEndured():
+        case actions.TellEndured():
             return attacks.tell_endured(
                 combat, wounds=action.wounds, is_unconscious=action.is_unconscious, is_out=action.is_out
             )
-        case TellConflict():
+        case actions.TellConflict():
             return attacks.tell_conflict(combat, action.winner, action.degree)
-        case Test() | AreaReflexes() | Hide() | Seek() | FearTest():
+        case actions.Test() | actions.AreaReflexes() | actions.Hide() | actions.Seek() | actions.FearTest():
             return _test(combat, action)
-        case Reveal():
+        case actions.Reveal():
             hidden, seeker = combat.get(action.target), combat.get(action.who)
             reason = CATALOGUE.reason("ws_revealed", DETECTION, hidden=hidden.label, seeker=seeker.label)
             combat = turns.with_combatant(combat, attacks.found(hidden, action.who))
             return combat, Outcome(Event.REVEALED, action.who, action.target), (reason,)
-        case SetHidden():
+        case actions.SetHidden():
             return _set_hidden(combat, action)
-        case Delay():
+        case actions.Delay():
             return _with(Outcome(Event.DELAYED, action.who), turns.delay(combat, action.who))
-        case ActNow():
+        case actions.ActNow():
             return _with(Outcome(Event.TURN, action.who), turns.act_now(combat, action.who))
-        case EndTurn():
+        case actions.EndTurn():
             return _with(Outcome(Event.TURN, action.who), turns.end_turn(combat))
-        case NextRound():
+        case actions.NextRound():
             combat, reasons = turns.begin_round(combat)
             over = CATALOGUE.reason("ws_round_over", ROUNDS)
             return combat, Outcome(Event.ROUND), (over, *reasons)
-        case Join():
+        case actions.Join():
             joined = replace(combat, combatants=(*combat.combatants, action.combatant))
             reason = CATALOGUE.reason("ws_joins", GAME_MASTER, who=action.combatant.label)
             return joined, Outcome(Event.ADJUSTED, action.combatant.id), (reason,)
-        case Adjust():
+        case actions.Adjust():
             combat = turns.with_combatant(combat, action.combatant)
             reason = CATALOGUE.reason("ws_adjusted", GAME_MASTER, who=action.combatant.label, why=action.why)
             return combat, Outcome(Event.ADJUSTED, action.combatant.id), (reason,)
-        case SetEngaged():
+        case actions.SetEngaged():
             return _set_engaged(combat, action)
-        case EndCombat():
+        case actions.EndCombat():
             reason = CATALOGUE.reason("ws_combat_ended", GAME_MASTER)
             return turns.over(combat), Outcome(Event.OVER), (reason,)
         case _:
@@ -326,7 +295,7 @@ def _moving(turn: Turn) -> tuple[Turn, tuple[Reason, ...]]:
     return replace(turn, has_begun=True, action_left=False), (second,)
 
 
-def _initiative(combat: Combat, action: RollInitiative) -> Told:
+def _initiative(combat: Combat, action: actions.RollInitiative) -> Told:
     first = turns.members_of(combat, action.entry)[0]
     score = action.face + first.reflexes
     reason = CATALOGUE.reason(
@@ -337,7 +306,7 @@ def _initiative(combat: Combat, action: RollInitiative) -> Told:
     return combat, Outcome(Event.INITIATIVE, action.entry), (reason, *more)
 
 
-def _card(combat: Combat, action: DealCard) -> Told:
+def _card(combat: Combat, action: actions.DealCard) -> Told:
     card = parse_card(action.card)
     score = Score(action.entry, world_saga_order(card), str(card))
     reason = CATALOGUE.reason("ws_card", OPTIONS, who=action.entry, card=card.name)
@@ -345,7 +314,7 @@ def _card(combat: Combat, action: DealCard) -> Told:
     return combat, Outcome(Event.INITIATIVE, action.entry), (reason, *more)
 
 
-def _stride(combat: Combat, action: Stride) -> Told:
+def _stride(combat: Combat, action: actions.Stride) -> Told:
     plan = check_stride(combat, action)
     turn = combat.turn
     assert turn is not None
@@ -363,21 +332,21 @@ def _stride(combat: Combat, action: Stride) -> Told:
     return combat, Outcome(Event.STRODE, action.who, squares=plan.squares), reasons
 
 
-def _move(combat: Combat, action: MoveAction) -> Told:
+def _move(combat: Combat, action: actions.MoveAction) -> Told:
     assert combat.turn is not None
     turn, reasons = _moving(combat.turn)
     turn = replace(turn, is_striding=False, diagonals_used=turn.diagonals_used + action.diagonals)
     who = combat.get(action.who)
     if action.to is not None:
         who = replace(who, place=action.to)
-    if action.name is MoveName.DIVE_PRONE:
+    if action.name is actions.MoveName.DIVE_PRONE:
         who = replace(who, is_prone=True)
     reason = CATALOGUE.reason("ws_move_action", MOVEMENT, who=who.label, name=action.name.value)
     combat = turns.with_combatant(replace(combat, turn=turn), who)
     return combat, Outcome(Event.MOVED, action.who), (*reasons, reason)
 
 
-def _withdraw(combat: Combat, action: Withdraw) -> Told:
+def _withdraw(combat: Combat, action: actions.Withdraw) -> Told:
     combat = _acting(combat, takes_action=False)
     turn = combat.turn
     assert turn is not None
@@ -389,11 +358,13 @@ def _withdraw(combat: Combat, action: Withdraw) -> Told:
     return combat, Outcome(event, action.who), (reason,)
 
 
-def _test(combat: Combat, action: Test | AreaReflexes | Hide | Seek | FearTest) -> Told:
+def _test(
+    combat: Combat, action: actions.Test | actions.AreaReflexes | actions.Hide | actions.Seek | actions.FearTest
+) -> Told:
     """Put a test without the Attack trait on the stack."""
     who = combat.get(action.who)
     match action:
-        case Test():
+        case actions.Test():
             if action.takes_action:
                 combat = _acting(combat, takes_action=True)
             case = Case(
@@ -414,7 +385,7 @@ def _test(combat: Combat, action: Test | AreaReflexes | Hide | Seek | FearTest) 
                 answer_modifiers=action.against_modifiers,
                 answer_boons=action.against_boons,
             )
-        case AreaReflexes():
+        case actions.AreaReflexes():
             case = Case(
                 purpose=Purpose.TEST,
                 stage=Stage.ROLL,
@@ -426,7 +397,7 @@ def _test(combat: Combat, action: Test | AreaReflexes | Hide | Seek | FearTest) 
                 boons=action.boons,
                 cover_boons=shelter(action.cover, is_concealed=False).area_reflex_boons,
             )
-        case Hide():
+        case actions.Hide():
             combat = _acting(combat, takes_action=True)
             place = shelter(action.cover, is_concealed=action.is_concealed, is_dark=action.is_dark)
             by = HiddenBy.COVER if place.hide_boons else HiddenBy.CONCEALMENT if action.is_concealed else HiddenBy.LIGHT
@@ -442,7 +413,7 @@ def _test(combat: Combat, action: Test | AreaReflexes | Hide | Seek | FearTest) 
                 cover_boons=place.hide_boons,
                 hiding=Hiding(by, who.hiding.unaware if who.hiding is not None else ()),
             )
-        case Seek():
+        case actions.Seek():
             combat = _acting(combat, takes_action=True)
             case = Case(
                 purpose=Purpose.SEEK,
@@ -460,7 +431,7 @@ def _test(combat: Combat, action: Test | AreaReflexes | Hide | Seek | FearTest) 
                 answer_modifiers=action.target_modifiers,
                 answer_boons=action.target_boons,
             )
-        case FearTest():
+        case actions.FearTest():
             case = Case(
                 purpose=Purpose.FEAR,
                 stage=Stage.ROLL,
@@ -479,14 +450,14 @@ def _test(combat: Combat, action: Test | AreaReflexes | Hide | Seek | FearTest) 
     return combat, Outcome(Event.DECLARED, action.who, case.target), ()
 
 
-def _set_hidden(combat: Combat, action: SetHidden) -> Told:
+def _set_hidden(combat: Combat, action: actions.SetHidden) -> Told:
     who = combat.get(action.who)
     hiding = None if action.by is None else Hiding(action.by, action.unaware)
     reason = CATALOGUE.reason("ws_adjusted", GAME_MASTER, who=who.label, why="")
     return turns.with_combatant(combat, replace(who, hiding=hiding)), Outcome(Event.ADJUSTED, who.id), (reason,)
 
 
-def _set_engaged(combat: Combat, action: SetEngaged) -> Told:
+def _set_engaged(combat: Combat, action: actions.SetEngaged) -> Told:
     kept = tuple(pair for pair in combat.pairs if {pair.a, pair.b} != {action.who, action.other})
     said = () if action.is_engaged is None else (Pair(action.who, action.other, action.is_engaged),)
     state = {True: "engaged", False: "not engaged", None: "engaged as their places say"}[action.is_engaged]
