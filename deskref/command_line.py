@@ -105,14 +105,31 @@ def play(
         str | None,
         typer.Option(help="Camera's name or number, video, folder of pictures, or address; `none` for typed dice."),
     ] = None,
+    tray: Annotated[
+        str | None, typer.Option(help="A second camera over a dice tray: its dice count as rolls.", metavar="CAMERA")
+    ] = None,
     setup: Annotated[Path | None, typer.Option(help="Set-up of the game (JSON), as `deskref demo` uses it.")] = None,
+    table: TableKind = None,
+    size: TableSize = None,
+    corners: Corners = None,
+    lens: LensOf = None,
     port: Port = None,
     no_browser: NoBrowser = False,
 ) -> None:
     """Referee a game: with a camera, or with typed and simulated dice."""
     from deskref import program
+    from deskref.calibrated import TableOptions
 
-    _guarded(lambda: program.play(camera=camera, setup=setup, port=port, open_browser=not no_browser))
+    _guarded(
+        lambda: program.play(
+            camera=camera,
+            setup=setup,
+            port=port,
+            open_browser=not no_browser,
+            tray=tray,
+            options=TableOptions(table, size, corners, lens),
+        )
+    )
 
 
 @app.command()

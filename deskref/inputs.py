@@ -157,6 +157,22 @@ class EnterDie(PlayerInput):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InTray(PlayerInput):
+    """A die that the tray's camera has seen; told by that camera, and kept in the journal like a player's word."""
+
+    die: int
+    """Its track: below 0, those on the table count upwards."""
+    value: int | None = None
+    """None while it cannot be read."""
+    confidence: float = 0.0
+    colour: str | None = None
+    is_new: bool = True
+    """Whether it came to rest just now; otherwise it lay there and has become readable."""
+    is_gone: bool = False
+    """Whether it was taken out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectDie(PlayerInput):
     """Say what a die on the desk really shows."""
 
@@ -269,6 +285,7 @@ AnyInput = (
     StartGame
     | DeclareAttack
     | EnterDie
+    | InTray
     | CorrectDie
     | MoveSoldier
     | PassTurn

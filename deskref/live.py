@@ -23,6 +23,7 @@ from deskref.play import TICK_S, Play
 from deskref.session import Session
 from deskref.signal import Signal
 from deskref.table_choice import TableChoice
+from deskref.tray_feed import TrayFeed
 from devices.camera import Source, Trouble
 from devices.camera_loop import CameraStatus
 from devices.camera_thread import CameraThread
@@ -62,13 +63,16 @@ class LiveGame:
     `session`, `seen` and `trouble` are replaced as a whole and may be read by any thread at any time.
     """
 
-    def __init__(self, play: Play, source: Source | None = None, *, eyes: Eyes | None = None) -> None:
+    def __init__(
+        self, play: Play, source: Source | None = None, *, eyes: Eyes | None = None, tray: Source | None = None
+    ) -> None:
         """Prepare; `start` begins.
 
         Args:
             play: the owner of the session; from now on only the referee's thread uses it.
             source: where frames come from; None plays with typed and simulated dice.
             eyes: what looks at the frames; new ones by default.
+            tray: a second camera over a dice tray, whose dice count as rolls.
         """
         self.session: Session = play.session
         self.seen: Seen | None = None
@@ -85,6 +89,8 @@ class LiveGame:
         self._eyes = eyes or Eyes()
         self._for_eyes: queue.Queue[Callable[[Eyes], None]] = queue.Queue(INBOX)
         self._feed = _Feed(source, is_first=play.session.time_s == 0.0)
+        self.tray: TrayFeed | None = TrayFeed(tray, self.tell) if tray is not None else None
+        """The dice tray's camera; None without one."""
         self._has_begun = False
         self._changing = threading.Lock()
         """Held while the camera is changed: two windows may ask at once."""
@@ -108,9 +114,13 @@ class LiveGame:
             thread.start()
         self._has_begun = True
         self._feed.start()
+        if self.tray is not None:
+            self.tray.start()
 
     def stop(self) -> None:
         """Stop the threads and close the journal."""
+        if self.tray is not None:
+            self.tray.stop()
         self._stop.set()
         self._feed.stop()
         for thread in self._threads:
@@ -142,6 +152,18 @@ class LiveGame:
             self._feed = _Feed(source, is_first=False)
             if self._has_begun and not self._stop.is_set():
                 self._feed.start()
+
+    def use_tray(self, source: Source | None) -> None:
+        """Take another camera for the dice tray, or none, in the middle of whatever is played.
+
+        May take some seconds, until the camera before is released: not for the web server's own thread.
+        """
+        with self._changing:
+            if self.tray is not None:
+                self.tray.stop()
+            self.tray = TrayFeed(source, self.tell) if source is not None else None
+            if self.tray is not None and self._has_begun and not self._stop.is_set():
+                self.tray.start()
 
     def use_table(self, table: TableChoice, *, lens: Lens | None = None) -> None:
         """Let the eyes look for a table that is marked otherwise, or printed at another scale."""

@@ -14,8 +14,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from calibration.lens import Lens
 from deskref import saved_game, settings
-from deskref.calibrated import lens_of, table_of
+from deskref.calibrated import GivenError, TableOptions, lens_named, lens_of, table_given, table_of
 from deskref.eyes import Eyes
 from deskref.inputs import AnyInput, Setup, SoldierSetup, StartGame
 from deskref.live import LiveGame
@@ -50,11 +51,28 @@ PRACTICE = Setup(
 logger = logging.getLogger(__name__)
 
 
-def play(*, camera: str | None, setup: Path | None, port: int | None, open_browser: bool) -> None:
+def play(
+    *,
+    camera: str | None,
+    setup: Path | None,
+    port: int | None,
+    open_browser: bool,
+    tray: str | None = None,
+    options: TableOptions | None = None,
+) -> None:
     """Referee a game on the page until the program is ended.
 
+    Args:
+        camera: over the table; None takes the settings'.
+        setup: file of the set-up; None goes on with the last game, or asks.
+        port: of the page; None takes the settings'.
+        open_browser: whether the page is opened.
+        tray: a second camera, over a dice tray; None takes the settings', `none` is none.
+        options: what marks the table, for once.
+
     Raises:
-        SourceError: the camera or file cannot be used.
+        SourceError: a camera or file cannot be used.
+        GivenError: an option about the table cannot be used.
         SetupError: the set-up file does not fit.
         PortTakenError: the page's port is in use.
         RunningError: another copy runs with the same folder.
@@ -69,6 +87,12 @@ def play(*, camera: str | None, setup: Path | None, port: int | None, open_brows
     wanted = camera if camera is not None else loaded.settings.camera.source
     frames_in = FramesIn()
     source = source_of(wanted, frames_in)
+    tray_source = source_of(tray if tray is not None else loaded.settings.camera.tray, frames_in)
+    if tray_source is not None and source is not None and tray_source.identity == source.identity:
+        raise GivenError(f"The dice tray needs a camera of its own; {source.name!r} is the table's.")
+    given = options or TableOptions()
+    table_settings = table_given(loaded.settings.table, kind=given.kind, size=given.size, corners=given.corners)
+    lens = lens_named(home, given.lens) if given.lens is not None else None
     own = loaded.settings.page
     page = own.model_copy(update={"open_browser": open_browser and own.open_browser, "port": port or own.port})
     start = StartGame(setup=load_setup(setup, with_camera=source is not None)) if setup is not None else None
@@ -86,12 +110,14 @@ def play(*, camera: str | None, setup: Path | None, port: int | None, open_brows
     serve_game(
         Play(taken.journal, taken.session),
         source,
-        own=loaded.settings,
+        own=loaded.settings.model_copy(update={"table": table_settings}),
         page=page,
         begin=begin,
         is_new=is_new,
         frames_in=frames_in,
         table=taken.table,
+        tray=tray_source,
+        lens=lens,
         news=news,
     )
     copy.release()
@@ -108,6 +134,8 @@ def serve_game(
     is_new: bool = False,
     frames_in: FramesIn | None = None,
     table: TableState | None = None,
+    tray: Source | None = None,
+    lens: Lens | None = None,
     news: tuple[str, ...] = (),
 ) -> None:
     """Serve the page of a game until the program is ended.
@@ -122,6 +150,8 @@ def serve_game(
         is_new: whether the page begins with the set-up.
         frames_in: where pictures of phones and browsers arrive; the source may be one of its own.
         table: what the eyes knew of the table, where a game goes on.
+        tray: a second camera over a dice tray.
+        lens: of the camera, where another than its own is named.
         news: what starting had to tell; the page tells it too.
     """
     from deskref.page.frames_in import FramesIn  # as in `play`
@@ -129,10 +159,10 @@ def serve_game(
     from deskref.page.site import Site
 
     home = settings.home()
-    eyes = Eyes() if notice else Eyes(table=table_of(home, own.table), lens=lens_of(home, source))
+    eyes = Eyes() if notice else Eyes(table=table_of(home, own.table), lens=lens or lens_of(home, source))
     if table is not None:
         eyes.take_up(table)
-    game = LiveGame(play, source, eyes=eyes)
+    game = LiveGame(play, source, eyes=eyes, tray=tray)
     troubles = add_outputs(game, board=own.board, mqtt=own.mqtt, home=home, version=VERSION)
     for trouble in troubles:
         _say(trouble)

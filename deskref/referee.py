@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from deskref.desk import desk_after
-from deskref.inputs import AnyInput, Redo, StartGame, Tick, Undo
+from deskref.inputs import AnyInput, InTray, Redo, StartGame, Tick, Undo
 from deskref.rule_sets import rule_set_of
 from deskref.session import Session
 from deskref.signal import Signal, SignalKind
+from deskref.tray_rolls import as_entry, as_event
 from rules.ruling import told
 from vision import events
 
@@ -30,6 +31,8 @@ def step(session: Session, happened: Input) -> tuple[Session, tuple[Signal, ...]
         session = _see(session, happened)
         if rule_set is not None:
             session = rule_set.referee.on_event(session, happened)
+    elif isinstance(happened, InTray):
+        session = _in_tray(session, happened)
     elif isinstance(happened, Undo):
         session = _undo(session)
     elif isinstance(happened, Redo):
@@ -57,6 +60,20 @@ def _see(session: Session, event: events.TableEvent) -> Session:
             return session.say(SignalKind.INFO, "camera_moved")
         case _:
             return session
+
+
+def _in_tray(session: Session, given: InTray) -> Session:
+    rule_set = rule_set_of(session.setup) if session.setup is not None else None
+    if session.desk.table_found:
+        event = as_event(given)
+        session = _see(session, event)
+        return rule_set.referee.on_event(session, event) if rule_set is not None else session
+    entry = as_entry(given)
+    if rule_set is None or given.is_gone:
+        return session
+    if entry is None:
+        return session.say(SignalKind.UNREADABLE, "tray_unread")
+    return rule_set.referee.on_input(session, entry)
 
 
 def _undo(session: Session) -> Session:

@@ -45,6 +45,8 @@ class CameraSettings(Section):
     source: str = ""
     """Name, number, address, video or folder of pictures; `browser` and `phone` send theirs, `none` is typed dice;
     empty asks."""
+    tray: str = ""
+    """A second camera over a dice tray, named in the same way; empty for none."""
 
 
 class TableSettings(Section):

@@ -40,6 +40,7 @@ WORDS: Final = {
     "emulating": "Dice of other kinds are thrown with six-sided ones.",
     "one_at_a_time": "Throw one six-sided die at a time: each throw has a meaning of its own.",
     "pips_told": "{who}: a six-sided die shows {value} for the d{sides}.",
+    "tray_unread": "A die in the tray cannot be read. Type its value, or throw it again.",
     "loose_die": "A die came to rest that nobody took from a pool. It is not counted.",
     "bound": "{soldier} stands on the mat.",
     "table_lost": "The mat cannot be seen. {why}",
