@@ -32,12 +32,13 @@ from deskref.page.site import Site
 from deskref.page.skirmish_panel import SkirmishPanel
 from deskref.page.skuffle_panel import SkufflePanel
 from deskref.page.task_cards import draw_tasks
+from deskref.page.voice import Voice
 from deskref.page.world_saga_panel import WorldSagaPanel
 from deskref.session import Session
 from deskref.signal import Signal, SignalKind
 
 REFRESH_S = 0.1
-"""How often the page looks for something new: the overlay stays within this of the picture."""
+"""How often the page looks for what is no ruling: the camera, the light board, the strip, who was named."""
 
 NEWS_S = 0.02
 """How often the page looks whether something was said: a ruling is on the screen within a tenth of a second."""
@@ -61,7 +62,6 @@ class TablePage:
         """
         self.site = site
         self.game = game = site.game
-        self.sound = sound
         self._source = game.source
         self._shown: tuple[object, ...] = ()
         self._heard = game.session.log[-1].number if game.session.log else 0
@@ -94,7 +94,9 @@ class TablePage:
         self._show_state(session)
         self._hear(session)
         state = (session.book, session.tasks, session.log, session.bindings, session.desk.at_rest)
-        if not self._shown or any(a is not b for a, b in zip(state[:-1], self._shown[:-1], strict=True)):
+        # Tasks are made anew at every step: drawn again only where they say something else, for a button that is
+        # drawn again loses the focus and the click that is on its way.
+        if not self._shown or any(a is not b and a != b for a, b in zip(state[:-1], self._shown[:-1], strict=True)):
             self._shown = state
             self._ruling.refresh(session)
             self._redraw()
@@ -128,8 +130,7 @@ class TablePage:
                     key(say("page_new_game"), partial(open_form, self.game), small=True)
                     key(say("page_undo"), partial(self.game.tell, inputs.Undo()), small=True)
                     key(say("page_redo"), partial(self.game.tell, inputs.Redo()), small=True)
-                    self._mute = key("", self._toggle_sound, small=True)
-                    self._name_sound()
+                    self._voice = Voice(site, sound=sound)
                     key(say("set_share"), partial(open_share, self.site), small=True)
                     key(say("page_report"), lambda: ui.navigate.to("/report"), small=True)
                     key(say("set_open"), lambda: ui.navigate.to("/setup"), small=True)
@@ -180,10 +181,7 @@ class TablePage:
     def _show_strip(self) -> None:
         now_s = time.monotonic()
         self._lights, begun = advance(self._lights, now_s)
-        tones = [[tone.hz, tone.ms] for light in begun[-1:] for tone in light.program.tones]
-        on_board = self.game.board is not None and self.game.board.is_sounding
-        if tones and self.sound and not on_board:
-            ui.run_javascript(f"window.deskrefTones({tones})")
+        self._voice.begin(begun)
         drawn = "".join(map(_led, picture_at(self._lights, now_s, count=STRIP_LEDS)))
         if drawn != self._strip:
             self._strip = drawn
@@ -195,6 +193,7 @@ class TablePage:
         if new:
             self._heard = new[-1].number
             self._lights = hear(self._lights, new, self._side)
+            self._voice.hear(new)
 
     def _side(self, soldier: str) -> int:
         return side_of(self.game.session, soldier)
@@ -236,13 +235,6 @@ class TablePage:
             ]
             ui.html(f'<div class="log" tabindex="0">{"".join(lines) or escape(say("page_log_empty"))}</div>')
 
-    def _toggle_sound(self) -> None:
-        self.sound = not self.sound
-        self._name_sound()
-
-    def _name_sound(self) -> None:
-        self._mute.set_text(say("page_sound_on" if self.sound else "page_sound_off"))
-
     def _key(self, event: KeyEventArguments) -> None:
         if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta or event.modifiers.alt:
             return
@@ -256,7 +248,7 @@ class TablePage:
         elif pressed == "g" and self.game.session.game is not None:
             put_right(self.game)
         elif pressed == "m":
-            self._toggle_sound()
+            self._voice.toggle()
         else:
             self._panel(self.game.session).key(pressed)
 
