@@ -105,11 +105,11 @@ def write_clip(path: Path, *, frames: int = 20) -> None:
     picture = np.full((720, 1280, 3), (60, 92, 128), np.uint8)
     warp = cv2.getPerspectiveTransform(corners, seen)
     cv2.warpPerspective(sheet, warp, (1280, 720), dst=picture, borderMode=cv2.BORDER_TRANSPARENT)
-    picture = cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.float32) * 0.85
+    soft = cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.float32) * 0.85
     chance = np.random.default_rng(1)
     with path.open("wb") as file:
         for _ in range(frames):
-            noisy = np.clip(picture + chance.normal(0, 3, picture.shape), 0, 255).astype(np.uint8)
+            noisy = np.clip(soft + chance.normal(0, 3, soft.shape), 0, 255).astype(np.uint8)
             file.write(cv2.imencode(".jpg", noisy, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes())
 
 

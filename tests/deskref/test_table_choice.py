@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from calibration.mat import MAT
@@ -12,15 +13,15 @@ from calibration.table_watch import Change
 from deskref.table_choice import MAT_TABLE, TableChoice, TableKind, TableSight
 
 
-def picture() -> np.ndarray:
+def picture() -> npt.NDArray[np.uint8]:
     """The mat from straight above, filling half of a picture with something to follow around."""
     sheet = cv2.cvtColor(draw_picture(MAT, px_per_mm=2.0), cv2.COLOR_GRAY2BGR)
-    frame = np.random.default_rng(3).integers(60, 160, (90, 160, 3)).astype(np.uint8)
-    frame = cv2.resize(frame, (1280, 720), interpolation=cv2.INTER_CUBIC)
+    desk = np.random.default_rng(3).integers(60, 160, (90, 160, 3)).astype(np.uint8)
+    frame = np.asarray(cv2.resize(desk, (1280, 720), interpolation=cv2.INTER_CUBIC), np.uint8)
     rows, columns = sheet.shape[:2]
     top, left = (720 - rows) // 2, (1280 - columns) // 2
     frame[top : top + rows, left : left + columns] = sheet
-    return np.asarray(frame, np.uint8)
+    return frame
 
 
 CORNERS = tuple(
