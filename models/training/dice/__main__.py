@@ -66,9 +66,8 @@ def _negatives(a: argparse.Namespace) -> None:
     from models.dice_nets import DiceNets
     from models.training.dice.mine import judge_negatives
 
-    figures = judge_negatives(
-        DiceNets.load(folder=a.nets, threads=1), first=a.first, count=a.count, least=a.least, negatives=a.only_negatives
-    )
+    nets = DiceNets.load(folder=a.nets, threads=1)
+    figures = judge_negatives(nets, first=a.first, count=a.count, negatives=a.only_negatives)
     logging.info("%s", figures)
 
 
@@ -158,7 +157,6 @@ def main() -> None:
     negatives.add_argument("--nets", type=Path, required=True, help="folder of the ONNX files")
     negatives.add_argument("--first", type=int, default=90000, help="first seed; training uses 100 to 999")
     negatives.add_argument("--count", type=int, default=4, help="shards of 250 tiles")
-    negatives.add_argument("--least", type=float, default=0.9, help="probability from which the nets answer")
     negatives.add_argument("--only-negatives", action="store_true", help="no pip dice at all")
     negatives.set_defaults(run=_negatives)
     calibrate = steps.add_parser("calibrate", help="fit the temperature on left-out predictions")

@@ -106,7 +106,7 @@ def weights(rows: Sequence[Row], *, ridge: float = 0.5) -> Weights:
 def reader_rates(rows: Sequence[Row]) -> dict[str, float]:
     """Found, read, right and wrong of the whole reader as it is set now, counted as `score_dice` counts them."""
     dice = [row for row in rows if row["label"]]
-    values = [(row["label"], agree(*_agreed(row)).value if "score" in row else None) for row in rows]
+    values = [(row["label"], _value(row)) for row in rows]
     given = [(label, value) for label, value in values if value]
     read = sum(label > 0 for label, _ in given)
     right = sum(label == value for label, value in given)
@@ -119,6 +119,8 @@ def reader_rates(rows: Sequence[Row]) -> dict[str, float]:
     }
 
 
-def _agreed(row: Row) -> tuple[PipCount, Views]:
-    views, count, _ = witnesses(row)
-    return count, views
+def _value(row: Row) -> int | None:
+    if "score" not in row:
+        return None
+    views, count, score = witnesses(row)
+    return agree(count, views, die=score).value

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from models.dice_crops import Pyramid
-from models.dice_nets import DiceNets
+from models.dice_nets import Candidate, DiceNets
 from models.training.dice.evaluate import answer
 from models.training.dice.known import match
 from models.training.dice.scenes import DIE
 from models.training.dice.tiles import make_shard, read_shards
 from models.training.dice.value_data import Known
+from vision.dice import read_dice
 
 logger = logging.getLogger(__name__)
 
@@ -68,38 +69,37 @@ def load_mined(source: Path, tiles: Path) -> list[Known]:
     return out
 
 
-def judge_negatives(nets: DiceNets, *, first: int, count: int, least: float, negatives: bool) -> dict[str, float]:
-    """Draw tiles that training never saw and count what gets a value that it should not.
+def judge_negatives(nets: DiceNets, *, first: int, count: int, negatives: bool) -> dict[str, float]:
+    """Draw tiles that training never saw and count what the whole reader gives a value that it should not.
 
     Args:
         nets: what to judge.
         first: seed of the first shard; training uses 100 to 999.
         count: shards of 250 tiles.
-        least: probability from which the nets answer.
         negatives: draw no pip dice at all.
 
     Returns:
-        Things that are no pip dice, how many of them got a value, dice with a value, how many were misread, and tiles.
+        Things that are no pip dice, how many values were given where no die is, dice, dice with a value, how many were
+        misread, and tiles.
     """
     figures = {"things": 0, "valued": 0, "dice": 0, "read": 0, "misread": 0, "tiles": 0}
     for seed in range(first, first + count):
         for tile in make_shard(seed, negatives=negatives):
             figures["tiles"] += 1
             figures["things"] += sum(t.kind != DIE and t.visible > 0.5 for t in tile.truths)
-            readings = nets.look(np.ascontiguousarray(tile.rgb[..., ::-1]))
+            seen = read_dice(np.ascontiguousarray(tile.rgb[..., ::-1]), nets=nets)
             dice = [t for t in tile.truths if t.kind == DIE]
             boxes = np.array([t.box for t in dice], float).reshape(-1, 4)
-            pairs = match(boxes, tuple(r.candidate for r in readings))
-            answers = [answer({"score": 1, "upright": r.upright, "face": r.face}, least) for r in readings]
+            pairs = match(boxes, tuple(Candidate(d.box, d.top_px or (), d.confidence) for d in seen))
             for i, t in enumerate(dice):
-                value = answers[pairs[i]] if i in pairs else 0
+                value = seen[pairs[i]].value if i in pairs else None
                 if t.value:
                     figures["dice"] += 1
-                    figures["read"] += value > 0
-                    figures["misread"] += value not in (0, t.value)
-            for j, value in enumerate(answers):
-                if not value or j in pairs.values():
+                    figures["read"] += value is not None
+                    figures["misread"] += value not in (None, t.value)
+            for j, d in enumerate(seen):
+                if d.value is None or j in pairs.values():
                     continue
-                x, y = np.mean(readings[j].candidate.top_px, axis=0)
+                x, y = (d.box[0] + d.box[2]) / 2, (d.box[1] + d.box[3]) / 2
                 figures["valued"] += not any(t.box[0] < x < t.box[2] and t.box[1] < y < t.box[3] for t in dice)
     return {key: float(value) for key, value in figures.items()}
