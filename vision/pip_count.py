@@ -24,8 +24,11 @@ no more, with a few more mistakes, and takes half as long again."""
 APART_PX = 16
 """Faces that are searched together lie so far apart in the common picture, each border repeated."""
 
-MOST_SPOTS = 150
-"""Of one face in each level, the strongest first; real pips are among the first 60."""
+MOST_SPOTS = 100
+"""Of one face in each level, the strongest first."""
+
+MOST_LOOKED_AT = 60
+"""Measured spots of one face that may be pips, the best first."""
 
 SMALLEST_SIDE_PX = 12
 """Smaller faces have pips of 2 px, which cannot be told from noise."""
@@ -157,7 +160,7 @@ def _spots_of(images: list[UInt8Array]) -> list[Spots]:
 
 def _counted(face: npt.NDArray[np.uint8], image: UInt8Array, spots: Spots, side: float, slack: float) -> PipCount:
     """The count of one face whose spots are known."""
-    faces = find_faces(spots, most=60)
+    faces = find_faces(spots, most=MOST_LOOKED_AT)
     most_aspect = MOST_ASPECT if side >= SMALL_SIDE_PX else MOST_ASPECT_OF_SMALL
     fit = _Frame((image.shape[0] - 1) / 2, slack, most_aspect).fits(spots, faces)
     for n in np.nonzero(fit >= LEAST_FIT)[0].tolist():
@@ -211,8 +214,9 @@ class _Frame:
         centred = np.where(faces.value == 1, np.exp(-((away / ONE_OFF_CENTRE) ** 2)), 1 - 0.5 * (away / allowed) ** 2)
         fit = np.clip(fit * centred, 0, 1) * good
         result: FloatArray = fit.astype(np.float32)
+        likely = _Likely.of(spots)
         for n in np.nonzero(fit >= LEAST_FIT)[0].tolist():
-            result[n] *= self._lonely(spots, faces, n)
+            result[n] *= self._lonely(spots, likely, faces, n)
         return result
 
     def _lie_square(self, faces: Faces) -> npt.NDArray[np.bool_]:
@@ -232,27 +236,47 @@ class _Frame:
             good &= diagonal | along | (faces.value == 1) | ((k == 1) & (faces.value < 4))
         return good
 
-    def _lonely(self, spots: Spots, faces: Faces, n: int) -> float:
+    def _lonely(self, spots: Spots, likely: _Likely, faces: Faces, n: int) -> float:
         """1 where no other spot on the face could be a pip too, less with each that could."""
         pips = faces.pips_of(n)
-        places = spots.centres - faces.centre[n]
-        inside = np.abs(places).max(axis=1) < BARE_PART * WORKING_SIDE_PX
+        radius, contrast = likely.every_radius[pips].mean(), spots.contrast[pips].mean()
+        places = likely.spots.centres - faces.centre[n]
+        x, y = np.abs(places[:, 0]), np.abs(places[:, 1])
+        inside = np.maximum(x, y) < BARE_PART * WORKING_SIDE_PX
         if self.slack and faces.value[n] <= 3:
-            level = spots.aspects < spots.aspects[pips].max() + 0.25
-            inside |= (np.linalg.norm(places, axis=1) < NEIGHBOUR_PART * WORKING_SIDE_PX) & level
-        size = spots.radii / spots.radii[pips].mean()
-        strong = spots.contrast > 0.45 * spots.contrast[pips].mean()
-        other = plausible(spots) & inside & strong & (size > 0.6) & (size < 1.7)
-        other[pips] = False
-        colour = np.linalg.norm(spots.inner - spots.inner[pips].mean(axis=0), axis=1)
-        other &= colour < 0.6 * spots.contrast[pips].mean()
-        if not other.any():
+            level = likely.aspects < likely.every_aspect[pips].max() + 0.25
+            inside |= (x * x + y * y < (NEIGHBOUR_PART * WORKING_SIDE_PX) ** 2) & level
+        inside &= (likely.radii > 0.6 * radius) & (likely.radii < 1.7 * radius)
+        inside &= likely.spots.contrast > 0.45 * contrast
+        others = [k for k in np.nonzero(inside)[0].tolist() if likely.index[k] not in pips]
+        if not others:
             return 1.0
+        colour = likely.spots.inner[others] - spots.inner[pips].mean(axis=0)
+        near = (colour**2).sum(axis=1) < (0.6 * contrast) ** 2
         # Two pips of a 6 that all but touch are also found as one long spot: what holds a counted pip is no other.
-        away = spots.centres[pips][None] - spots.centres[:, None]
-        within = (np.matmul(away, inverses(spots.shapes)) * away).sum(axis=2)
-        other &= (within > 1.3).all(axis=1)
-        return float(0.45 ** int(other.sum()))
+        away = spots.centres[pips][None] - likely.spots.centres[others][:, None]
+        within = (np.matmul(away, inverses(likely.spots.shapes[others])) * away).sum(axis=2)
+        return float(0.45 ** int((near & (within > 1.3).all(axis=1)).sum()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Likely:
+    """The spots of a face that could be pips, and what is asked of them again and again."""
+
+    index: list[int]
+    """Among all spots."""
+    spots: Spots
+    radii: FloatArray
+    aspects: FloatArray
+    every_radius: FloatArray
+    """Of all spots."""
+    every_aspect: FloatArray
+
+    @classmethod
+    def of(cls, spots: Spots) -> _Likely:
+        index = np.nonzero(plausible(spots))[0]
+        radii, aspects = spots.radii, spots.aspects
+        return cls(index.tolist(), spots[index], radii[index], aspects[index], radii, aspects)
 
 
 def _bare(image: UInt8Array, spots: Spots, faces: Faces, n: int) -> float:
