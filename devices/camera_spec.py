@@ -58,10 +58,10 @@ def open_source(
         return _network_source(text)
     path = Path(text).expanduser()
     if path.is_dir():
-        return _opened(PictureFolder(path, speed=speed))
+        return _checked(PictureFolder(path, speed=speed))
     if path.is_file():
         if path.suffix.lower() in PICTURE_SUFFIXES:
-            return _opened(PictureFolder(path, speed=speed))
+            return _checked(PictureFolder(path, speed=speed))
         return _opened(Film(path, speed=speed))
     if _looks_like_file(text):
         check_film_file(path)
@@ -73,6 +73,12 @@ def open_source(
 def _opened(source: Source) -> Source:
     """Open a file now, so that a broken one is reported before anything else starts."""
     source.open()
+    return source
+
+
+def _checked(source: PictureFolder) -> Source:
+    """The same for pictures, of which one at least has to be readable."""
+    source.check()
     return source
 
 

@@ -100,6 +100,23 @@ class PictureFolder(Source):
         self._advice = ()
         self._started_s = None
 
+    def check(self) -> None:
+        """Look whether any picture can be read, so that a broken one is reported before anything else starts.
+
+        Raises:
+            SourceError: there is none, or none can be read.
+        """
+        self.open()
+        trouble: SourceError | None = None
+        for path in self._files or ():
+            try:
+                open_picture(path)
+                return
+            except SourceError as error:
+                trouble = error
+        if trouble is not None:
+            raise trouble
+
     def read(self, timeout_s: float) -> Frame | None:
         """Return the next picture that can be read.
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from devices.camera import SourceEnded, SourceError, TroubleCode
+from devices.camera_spec import open_source
 from devices.picture_folder import PictureFolder, pictures_in
 from tests.devices.fakes import FakeClock
 
@@ -84,3 +85,16 @@ def test_the_last_picture_at_own_speed_is_followed_by_the_end(tmp_path: Path) ->
 def test_a_rate_that_is_none_is_refused(tmp_path: Path, rate_hz: float) -> None:
     with pytest.raises(ValueError, match="more than 0"):
         PictureFolder(tmp_path, rate_hz=rate_hz)
+
+
+def test_a_folder_whose_every_picture_is_broken_is_refused_at_once(tmp_path: Path) -> None:
+    """Not only when the game has begun and its page is open."""
+    (tmp_path / "a.png").write_bytes(b"")
+    (tmp_path / "b.jpg").write_bytes(b"no picture")
+    with pytest.raises(SourceError):
+        open_source(str(tmp_path))
+    with pytest.raises(SourceError, match=r"a\.png"):
+        open_source(str(tmp_path / "a.png"))
+    cv2.imwrite(str(tmp_path / "c.png"), np.zeros((4, 4, 3), np.uint8))
+    with open_source(str(tmp_path), speed="fast") as source:
+        assert len(list(source.frames())) == 1
