@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
+from weakref import WeakKeyDictionary
 
-from nicegui import ui
+from nicegui import Client, ui
 
 from deskref.inputs import CombatSetup, SkirmishSetup
 from deskref.language import say
@@ -27,8 +28,18 @@ FORMS: Final[dict[str, Callable[[LiveGame, Callable[[], object]], None]]] = {
 }
 
 
+_OPEN: Final[WeakKeyDictionary[Client, ui.dialog]] = WeakKeyDictionary()
+"""The form that each window shows now."""
+
+
 def open_form(game: LiveGame) -> None:
-    """Show the form of a new game over the page, of the kind that is played now; starting the game closes it."""
+    """Show the form of a new game over the page, of the kind that is played now; starting the game closes it.
+
+    A window shows one form at a time: asking again while it is open does nothing.
+    """
+    client = ui.context.client
+    if client in _OPEN:
+        return
     dialog = ui.dialog().props(f'aria-label="{say("page_new_game")}"')
     with dialog, ui.element("div").classes("card form"):
         names = ui.toggle(NAMES, value=_played_now(game)).props(f'no-caps aria-label="{say("page_game")}"')
@@ -41,6 +52,13 @@ def open_form(game: LiveGame) -> None:
 
     names.on_value_change(show)
     show()
+    _OPEN[client] = dialog
+
+    def closed() -> None:
+        _OPEN.pop(client, None)
+        dialog.delete()
+
+    dialog.on("hide", closed)
     dialog.open()
 
 
