@@ -32,6 +32,14 @@ MARGIN = 0.35
 SLACK = 0.2
 """How far the place of a top face may be wrong, in parts of its side: 3 mm on a die of 16 mm."""
 
+OFF_CENTRE = 0.08
+"""Where a top face's middle is so far from its die's, in parts of the die's width, it may be half of the true one:
+a 6 seen from above is easily taken for a 3 on top with a 3 in front."""
+
+DOUBLED_COUNT = 0.45
+"""Confidence from which a count of twice the value on the whole die shows that this is so: no die has two faces with
+the same value."""
+
 USUAL_SIZE_MM = 16.0
 """Edge of a die whose size is not known."""
 
@@ -144,6 +152,9 @@ def _read(
             continue
         count, colour = counted[n]
         verdict = agree(count, candidate.net, die=candidate.confidence, on_table=candidate.mm is not None)
+        if verdict.value is not None and candidate.mm is None and _is_half(image_bgr, candidate, verdict.value):
+            why = f"it looks like {verdict.value}, but may be half of a {2 * verdict.value}"
+            verdict = Verdict(None, 1 - verdict.confidence, why)
         if taught is not None and candidate.feature is not None and not verdict.agreed:
             known = taught.recognise(candidate.feature, colour)
             verdict = verdict if known is None else Verdict(known.value, known.alike)
@@ -161,6 +172,30 @@ def _read(
             )
         )
     return out
+
+
+def _is_half(image_bgr: UInt8Array, candidate: DieCandidate, value: int) -> bool:
+    """Whether the top face is only half of what lies there: on the whole die twice as many pips are counted."""
+    if value > 3 or candidate.top_px is None:
+        return False
+    x0, y0, x1, y1 = candidate.box
+    quad = np.array(candidate.top_px, float)
+    away = np.array([(x0 + x1) / 2, (y0 + y1) / 2]) - quad.mean(axis=0)
+    if float(np.linalg.norm(away)) < OFF_CENTRE * max(x1 - x0, y1 - y0):
+        return False
+    # The side of the face that looks to the die's middle moves on, by one and a half to twice the distance.
+    edges = (np.roll(quad, -1, axis=0) + quad) / 2 - quad.mean(axis=0)
+    far = int((edges @ away).argmax())
+    step = edges[far] / np.linalg.norm(edges[far])
+    wholes: list[Quad] = []
+    for part in (1.5, 2.0):
+        moved = quad.copy()
+        moved[[far, (far + 1) % 4]] += part * step * float(step @ away)
+        corners = [(float(x), float(y)) for x, y in moved]
+        wholes.append((corners[0], corners[1], corners[2], corners[3]))
+    return any(
+        count.value == 2 * value and count.confidence >= DOUBLED_COUNT for count, _ in counts_on(image_bgr, wholes)
+    )
 
 
 def counts_on(image_bgr: UInt8Array, quads: Sequence[Quad]) -> list[tuple[PipCount, FloatArray]]:
