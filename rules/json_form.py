@@ -25,8 +25,12 @@ TYPE_KEY = "type"
 FRACTION = re.compile(r"(-?[0-9]{1,4000})/([0-9]{1,4000})")
 """How a fraction is written; Python reads whole numbers of up to 4300 digits."""
 
-MOST_WHOLE = 2**53
-"""Whole numbers go this far either way: beyond, a reader that keeps them as floats, such as a browser, changes them."""
+MOST_WRITTEN = 2**53
+"""Whole numbers are written up to this either way: a reader that keeps them as floats, such as a browser, changes
+larger ones."""
+
+MOST_READ = 10**15
+"""Whole numbers are read up to this: a game may count on from there for good before it can no longer be written."""
 
 LONGEST_SHOWN = 200
 """Characters of a wrong value that an error shows: enough to find it by, and still a sentence."""
@@ -45,7 +49,7 @@ def to_json(value: object) -> str:
 
     Raises:
         TypeError: naming what has no JSON form.
-        ValueError: for a NaN, an infinity, or a whole number beyond `MOST_WHOLE`.
+        ValueError: for a NaN, an infinity, or a whole number beyond `MOST_WRITTEN`.
     """
     text = json.dumps(_plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return UNWRITABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
@@ -109,8 +113,8 @@ def from_json_lines(text: str, kind: Any) -> tuple[Any, ...]:
 def _plain(value: object) -> object:
     if isinstance(value, enum.Enum):
         return value.value
-    if type(value) is int and abs(value) > MOST_WHOLE:
-        raise ValueError(f"a whole number in JSON goes up to {MOST_WHOLE}, not {value!r}")
+    if type(value) is int and abs(value) > MOST_WRITTEN:
+        raise ValueError(f"a whole number in JSON goes up to {MOST_WRITTEN}, not {value!r}")
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, Fraction):
@@ -168,8 +172,8 @@ def _value(plain: Any, kind: Any, place: str) -> Any:
 
 
 def _exactly(plain: Any, kind: type, name: str, place: str) -> Any:
-    if kind is int and type(plain) is int and abs(plain) > MOST_WHOLE:
-        raise _WrongValueError(place, f"{name} of at most {MOST_WHOLE}", plain)
+    if kind is int and type(plain) is int and abs(plain) > MOST_READ:
+        raise _WrongValueError(place, f"{name} of at most {MOST_READ}", plain)
     if type(plain) is kind:
         return plain
     raise _WrongValueError(place, name, plain)

@@ -13,7 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.json_form import MOST_WHOLE, JsonFormError, from_json, from_json_lines, lines_of, to_json, to_json_lines
+from rules.json_form import (
+    MOST_READ,
+    MOST_WRITTEN,
+    JsonFormError,
+    from_json,
+    from_json_lines,
+    lines_of,
+    to_json,
+    to_json_lines,
+)
 
 
 class Colour(StrEnum):
@@ -70,7 +79,7 @@ def test_a_union_is_told_by_its_type() -> None:
     assert from_json(to_json(Leaf("x")), Wood) == Leaf("x")
 
 
-whole = st.integers(-MOST_WHOLE, MOST_WHOLE)
+whole = st.integers(-MOST_READ, MOST_READ)
 # Any character, halves of one and ends of lines among them.
 texts = st.text(st.characters(exclude_categories=()))
 
@@ -82,7 +91,7 @@ trees = st.builds(
     st.sampled_from(Colour),
     st.sampled_from(["oak", 7]),
     st.none() | texts | whole | st.floats(allow_nan=False, allow_infinity=False),
-    st.none() | st.builds(Leaf, texts) | st.builds(Branch, st.integers(0, MOST_WHOLE)),
+    st.none() | st.builds(Leaf, texts) | st.builds(Branch, st.integers(0, MOST_READ)),
     st.none() | st.tuples(whole, whole),
 )
 
@@ -115,15 +124,20 @@ def test_other_writers_may_leave_line_separators_as_they_are() -> None:
 @pytest.mark.parametrize("sign", [1, -1])
 def test_whole_numbers_go_as_far_as_every_reader_of_json_knows_them(sign: int) -> None:
     """A browser reads larger ones as something else, and some are larger than any float."""
-    most, over = sign * MOST_WHOLE, sign * (MOST_WHOLE + 1)
+    most, over = sign * MOST_READ, sign * (MOST_READ + 1)
     for value in (Leaf("a", most), Tree((), spot=(most, 0))):
         assert from_json(to_json(value), type(value)) == value
-    with pytest.raises(ValueError, match=r"a whole number in JSON goes up to 9007199254740992, not -?9007199254740993"):
-        to_json(Leaf("a", over))
-    with pytest.raises(JsonFormError, match=r"Leaf.size: expected a number of at most 9007199254740992, got -?9"):
-        from_json(to_json(Leaf("a", most)).replace(str(most), str(over)), Leaf)
-    with pytest.raises(JsonFormError, match=r"Tree.spot\[0\]: expected a whole number of at most 9007199254740992"):
+    with pytest.raises(JsonFormError, match=r"Leaf.size: expected a number of at most 1000000000000000, got -?1"):
+        from_json(to_json(Leaf("a", over)), Leaf)
+    with pytest.raises(JsonFormError, match=r"Tree.spot\[0\]: expected a whole number of at most 1000000000000000"):
         from_json(to_json(Tree((), spot=(most, 0))).replace(str(most), f"{over}{'0' * 400}"), Tree)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_was_read_can_be_counted_on_from_and_written(sign: int) -> None:
+    assert str(sign * MOST_WRITTEN) in to_json(Leaf("a", sign * MOST_WRITTEN))
+    with pytest.raises(ValueError, match=r"a whole number in JSON goes up to 9007199254740992, not -?9007199254740993"):
+        to_json(Leaf("a", sign * (MOST_WRITTEN + 1)))
 
 
 def test_an_error_shows_the_beginning_of_a_long_value() -> None:
