@@ -108,7 +108,7 @@ _MESSAGES: dict[TableProblem, tuple[str, str]] = {
     ),
     TableProblem.MIRRORED: (
         "The picture is mirrored.",
-        "Turn off mirroring (flip) in the camera's own settings or app, or turn on 'unmirror' here.",
+        "Turn off mirroring (flip) in the camera's own settings or app.",
     ),
     TableProblem.WRONG_DICTIONARY: (
         "These are markers of another program ({detail}).",

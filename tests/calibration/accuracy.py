@@ -102,6 +102,16 @@ def _cell(results: list[tuple[float, float, int] | None]) -> str:
     return f"{np.mean([r[0] for r in found]):.2f} / {max(r[1] for r in found):.2f}{missed}"
 
 
+def curled(curl_mm: float) -> None:
+    """Print the table of a sheet whose two ends rise, by picture, tilt and markers seen."""
+    print(f"| ends up by {curl_mm:.0f} mm | tilt |", " | ".join(SUBSETS), "|")
+    print("|---|---|" + "---|" * len(SUBSETS))
+    for size in SIZES:
+        for tilt in TILTS:
+            results = [[measure(Case(size, tilt, -0.1, seen, curl_mm=curl_mm))] for seen in SUBSETS.values()]
+            print(f"| {size[0]}x{size[1]} | {tilt:.0f}° |", " | ".join(map(_cell, results)), "|", flush=True)
+
+
 def main() -> None:
     """Print the tables in Markdown: mean / largest error in mm."""
     print("| picture | tilt |", " | ".join(SUBSETS), "|")
@@ -122,6 +132,8 @@ def main() -> None:
         *((f"ends curled up by {c} mm", Case(*base, curl_mm=c)) for c in (1.0, 2.0, 4.0, 8.0)),
     ):
         print(f"| {name} | {_cell([measure(case)])} |", flush=True)
+    print()
+    curled(2.0)
 
 
 if __name__ == "__main__":
