@@ -159,6 +159,33 @@ def dice_test(
 
 
 @app.command()
+def teach(
+    picture: Annotated[Path | None, typer.Argument(help="Photograph that shows the die.")] = None,
+    at: Annotated[str | None, typer.Option(help="Where the die is: X,Y in pixels.")] = None,
+    value: Annotated[int | None, typer.Option(help="What its top face counts as.", min=1, max=6)] = None,
+    name: Annotated[str, typer.Option(help="What you call the face.")] = "",
+    list_them: Annotated[bool, typer.Option("--list", help="List the taught faces.")] = False,
+    forget: Annotated[int | None, typer.Option(help="Forget the taught face of this number.", min=1)] = None,
+) -> None:
+    """Teach a die's face without pips, such as a logo in place of the 1."""
+    from deskref import teach as teaching
+
+    if list_them:
+        _guarded(teaching.show)
+    elif forget is not None:
+        number = forget
+        _guarded(lambda: teaching.forget(number))
+    elif picture is None or at is None or value is None:
+        _fail("name a picture, where the die is, and what it counts as: deskref teach dice.jpg --at 410,220 --value 1")
+    else:
+        parts = at.split(",")
+        if len(parts) != 2 or not all(part.strip().replace(".", "", 1).isdigit() for part in parts):
+            _fail(f"--at needs two numbers such as 410,220, not {at!r}")
+        file, place, counts_as = picture, (float(parts[0]), float(parts[1])), value
+        _guarded(lambda: teaching.teach(file, place, counts_as, name=name))
+
+
+@app.command()
 def observe(
     pictures: Pictures,
     json: Json = False,
@@ -371,9 +398,11 @@ def _guarded(work: object) -> None:
     from deskref.page.port import PortTakenError
     from deskref.recording import RecordingError
     from deskref.setup_file import SetupError
+    from deskref.teach import TeachError
     from devices.board import BoardError
     from devices.camera import SourceError
     from models.runner import ModelError
+    from vision.taught_faces import TaughtFacesError
 
     assert callable(work)
     try:
@@ -388,6 +417,8 @@ def _guarded(work: object) -> None:
         StoreError,
         GivenError,
         ModelError,
+        TeachError,
+        TaughtFacesError,
     ) as error:
         _fail(str(error))
     except FileNotFoundError as error:

@@ -28,10 +28,12 @@ from devices.picture_folder import pictures_in
 from devices.pictures import PICTURE_SUFFIXES, Picture, open_picture
 from models.dice_nets import DiceNets
 from models.runner import ModelError
+from vision import taught_faces
 from vision.dice import read_dice
 from vision.events import event_as_json
 from vision.observation import Box, Observation, TableSeen, as_json
 from vision.observe import observe as observe_frame
+from vision.taught_faces import TaughtFaces, TaughtFacesError
 
 BAD_INPUT = 2
 """Exit status where a file could not be read; the others are read all the same."""
@@ -59,6 +61,11 @@ def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
         nets = DiceNets.load()
     except ModelError as error:
         trouble = f"{error}; until then dice are read by counting pips alone, and fewer are found"
+    taught = TaughtFaces()
+    try:
+        taught = taught_faces.load(settings.home())
+    except TaughtFacesError as error:
+        trouble = f"{trouble}\n{error}" if trouble else str(error)
 
     def show(path: Path, picture: Picture, observation: Observation) -> str:
         if draw is not None:
@@ -79,7 +86,9 @@ def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
 
     def look(picture: Picture) -> Observation:
         rows, columns = picture.image_bgr.shape[:2]
-        return Observation(0, 0.0, (columns, rows), TableSeen(False), dice=read_dice(picture.image_bgr, nets=nets))
+        return Observation(
+            0, 0.0, (columns, rows), TableSeen(False), dice=read_dice(picture.image_bgr, nets=nets, taught=taught)
+        )
 
     return _each(pictures, look, show, trouble=trouble)
 

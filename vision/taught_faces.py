@@ -23,7 +23,9 @@ FILE_NAME = "taught-faces.json"
 """In the player's folder, beside the settings."""
 
 LEAST_ALIKE = 0.90
-"""Cosine of two features from which they may be the same face."""
+"""Cosine of two features from which they may be the same face. Of 140 pairs of pictures of 14 drawn logo dice, seen
+from 50 to 90 degrees under other lamps, 53 in 100 reach it; of 56 pip faces of the same dice one does. Teaching a face
+in two or three pictures makes it known more often."""
 
 LEAST_APART = 0.02
 """By so much the nearest face with another value must be less alike."""
