@@ -12,16 +12,11 @@ from dataclasses import replace
 import pytest
 
 from rules.sight import Degree, Eye, Figure, Hider, Obstacle, SightRules, cover, degree_of, hidden_share
-
-Outline = tuple[tuple[float, float], ...]
+from tests.rules.sight_scenes import block
 
 TARGET = Figure("target", (128.0, 0.0), 16.0, 32.0)
 EYE = Eye((0.0, 0.0), 32.0)
 NO_GRAZING = SightRules(graze_mm=0.0)
-
-
-def block(x0: float, y0: float, x1: float, y1: float) -> Outline:
-    return ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
 
 
 def share(*obstacles: Obstacle, eye: Eye = EYE, target: Figure = TARGET, graze_mm: float = 1.0) -> float:
