@@ -15,7 +15,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from deskref import board_words, doctor_words, page_words, report_words, setup_words, skirmish_words, words, world_saga_words
+from deskref import (
+    board_words,
+    doctor_words,
+    page_words,
+    report_words,
+    setup_words,
+    skirmish_words,
+    sound_words,
+    words,
+    world_saga_words,
+)
 from rules import dice, grid, hexes, ruling, sight, skuffle_words, solo
 from rules.ruling import Catalogue, IllegalActionError, Message, Param, Reason, Told
 from rules.skirmish import words as skirmish_rules_words
@@ -38,6 +48,7 @@ SOURCES: Final = (
     doctor_words.WORDS,
     setup_words.WORDS,
     skirmish_words.WORDS,
+    sound_words.WORDS,
     world_saga_words.WORDS,
 )
 

@@ -34,7 +34,11 @@ class PageSettings(Section):
     theme: Literal["auto", "dark", "light"] = "auto"
     """Colours of the page; `auto` follows the computer's."""
     sound: bool = False
-    """Whether the page plays tones."""
+    """Whether the page sounds from the start."""
+    effects: bool = False
+    """Whether the page plays sound effects instead of tones."""
+    speech: bool = False
+    """Whether the browser reads rulings aloud."""
     open_browser: bool = True
     """Whether starting opens the page in the browser."""
 

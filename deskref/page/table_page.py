@@ -62,6 +62,7 @@ class TablePage:
         """
         self.site = site
         self.game = game = site.game
+        self._sounds = sound
         self._source = game.source
         self._shown: tuple[object, ...] = ()
         self._heard = game.session.log[-1].number if game.session.log else 0
@@ -130,7 +131,7 @@ class TablePage:
                     key(say("page_new_game"), partial(open_form, self.game), small=True)
                     key(say("page_undo"), partial(self.game.tell, inputs.Undo()), small=True)
                     key(say("page_redo"), partial(self.game.tell, inputs.Redo()), small=True)
-                    self._voice = Voice(site, sound=sound)
+                    self._voice = Voice(self.site, sound=self._sounds)
                     key(say("set_share"), partial(open_share, self.site), small=True)
                     key(say("page_report"), lambda: ui.navigate.to("/report"), small=True)
                     key(say("set_open"), lambda: ui.navigate.to("/setup"), small=True)
