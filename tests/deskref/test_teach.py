@@ -41,7 +41,9 @@ def dice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def value_near(result: Result, x: float) -> int | None:
     seen = json.loads(result.stdout)["dice"]
     die = min(seen, key=lambda d: abs((d["box"][0] + d["box"][2]) / 2 - x))
-    return die["value"]
+    value = die["value"]
+    assert value is None or isinstance(value, int)
+    return value
 
 
 def test_a_taught_face_is_known_until_it_is_forgotten(dice: Path) -> None:

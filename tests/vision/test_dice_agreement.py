@@ -58,7 +58,7 @@ def test_views_that_differ_give_none() -> None:
 def test_a_one_needs_more() -> None:
     """Somewhere between the two thresholds a 6 is answered and a 1 is not."""
     assert LEAST_BELIEF_OF_ONE > LEAST_BELIEF
-    answered = {1: [], 6: []}
+    answered: dict[int, list[bool]] = {1: [], 6: []}
     for probability in np.linspace(0.5, 0.99, 50):
         for value in (1, 6):
             answered[value].append(agree(count(value, 0.6), both(value, float(probability)), die=0.7).value == value)

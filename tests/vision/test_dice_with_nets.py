@@ -51,7 +51,7 @@ def table(*, body: tuple[int, int, int] = IVORY, pip: tuple[int, int, int] = BLA
             cv2.circle(image, (round(at[0]), round(at[1])), round(0.095 * side * k), pip, -1)
     small = cv2.resize(image, (420, 300), interpolation=cv2.INTER_AREA)
     noise = np.random.default_rng(5).normal(0, 2.0, small.shape)
-    return np.clip(small + noise, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(small + noise, 0, 255), np.uint8)
 
 
 def values(dice: tuple[SeenDie, ...]) -> list[int]:

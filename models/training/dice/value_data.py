@@ -207,10 +207,10 @@ def from_tile(rng: Rng, rgb: Picture, truth: dict[str, Any]) -> list[Crop]:
             continue
         affine = views(rng, box, top, turns_freely=free, face_view=face_view)
         crop = pyramid.crop(affine)
-        inside = _inside(crop, top, affine)
-        if value and inside < LEAST_INSIDE:
+        spread = _inside(crop, top, affine)
+        if value and spread < LEAST_INSIDE:
             continue
-        crop, readable = spoil(rng, crop, size, _side_in_crop(top, affine), most_noise=inside / 5)
+        crop, readable = spoil(rng, crop, size, _side_in_crop(top, affine), most_noise=spread / 5)
         known = readable and body["top_visible"] > 0.8
         out.append((crop, value if readable and size >= READABLE_PX else 0, _code(top, affine) if known else None))
     if rng.random() < 0.25:
