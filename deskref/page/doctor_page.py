@@ -88,7 +88,8 @@ class DoctorPage:
         except OSError as error:
             ui.notify(say("doc_bundle_failed", why=error.strerror or str(error)), type="warning")
             return
-        ui.download.content(packed, bundle_name(), "application/zip")
+        if packed is not None:  # as above
+            ui.download.content(packed, bundle_name(), "application/zip")
 
 
 def running_of(site: Site) -> Running:
