@@ -29,6 +29,12 @@ REACH_MM = (16.0, 22.0, 9.0, 45.0)
 """How far a place may point beside a peak and still belong to it."""
 LEAST_PLACES = (8, 10, 8, 20)
 """A thing fills at least so many places of the grid (4 mm^2 each)."""
+LOOSE_PLACES = 60
+"""An obstacle without a peak of heat fills at least so many places."""
+LOOSE_SURE = 0.75
+"""Mean probability of its class there."""
+LOOSE_APART_MM = 30.0
+"""Nearer to a peak of any kind it is a part of that thing."""
 LEAST_HAND_MM2 = 350.0
 FINE = 4
 """Outlines are drawn on a grid so many times finer than the maps."""
@@ -45,9 +51,10 @@ class _Peak:
 
 
 def group(maps: FinderMaps, top: TopView) -> tuple[Piece, ...]:
-    """Give the pieces that the maps tell of, those on the sheet or play area only; hands anywhere."""
+    """Give the pieces that the maps tell of, those on the sheet or play area only; hands that reach over it."""
     peaks = _peaks(maps)
     _share_out(maps, peaks)
+    peaks += _loose(maps, peaks)
     half_width, half_depth = top.area.ground_mm[0] / 2 + 4, top.area.ground_mm[1] / 2 + 4
     pieces = []
     for peak in peaks:
@@ -59,7 +66,9 @@ def group(maps: FinderMaps, top: TopView) -> tuple[Piece, ...]:
         piece = maker(maps, peak, top)
         if piece is not None:
             pieces.append(piece)
-    return (*pieces, *_hands(maps))
+    sheet = np.array([half_width, half_depth])
+    hands = (h for h in _hands(maps) if (np.abs(h.outline_mm) < sheet).all(axis=1).any())
+    return (*pieces, *hands)
 
 
 def _peaks(maps: FinderMaps) -> list[_Peak]:
@@ -125,6 +134,29 @@ def _share_out(maps: FinderMaps, peaks: list[_Peak]) -> None:
             mask = np.zeros(kind.shape, np.bool_)
             mask[rows[chosen], columns[chosen]] = True
             peak.mask = mask
+
+
+def _loose(maps: FinderMaps, peaks: list[_Peak]) -> list[_Peak]:
+    """Give obstacles that the net sees clearly without a peak of heat: a book's middle is known to centimetres only."""
+    taken = np.zeros(maps.classes.shape[1:], np.bool_)
+    for peak in peaks:
+        if peak.mask is not None:
+            taken |= peak.mask
+    free = ((maps.classes.argmax(axis=0) == 3) & ~taken).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(free, connectivity=4)
+    found = []
+    for label in range(1, count):
+        mask = labels == label
+        if stats[label, cv2.CC_STAT_AREA] < LOOSE_PLACES or float(maps.classes[3][mask].mean()) < LOOSE_SURE:
+            continue
+        rows, columns = np.nonzero(mask)
+        x = float(np.median(maps.x_mm[columns] + maps.offset_mm[0, rows, columns]))
+        y = float(np.median(maps.y_mm[rows] + maps.offset_mm[1, rows, columns]))
+        if any(p.mask is not None and np.hypot(*(p.mm - (x, y))) < LOOSE_APART_MM for p in peaks):
+            continue
+        row, column = int(np.abs(maps.y_mm - y).argmin()), int(np.abs(maps.x_mm - x).argmin())
+        found.append(_Peak(OBSTACLE, np.array([x, y]), float(maps.classes[3][mask].mean()), row, column, mask))
+    return found
 
 
 def _outline(maps: FinderMaps, values: Float32, *, level: float = 0.5) -> FloatArray | None:

@@ -92,8 +92,9 @@ CONTEXT_CELLS = 14
 """The net is shown so much around a change: 28 mm, a base's width."""
 SAME_POSE_PX = 0.5
 """The map to the picture from above is made anew when the sheet's corners have shifted by more than this"""
-DRIFT_FRAMES = 8
-"""in so many frames without a hand: while one covers markers, the pose sways by up to 1.2 px in the demo recording,"""
+DRIFT_FRAMES = 45
+"""in so many frames without a hand: while one covers markers, the pose sways by up to 1.2 px in the demo recording, and
+is averaged over a second,"""
 OTHER_POSE_PX = 3.0
 """or at once when they have shifted by more than this."""
 CALM_S = 4.0

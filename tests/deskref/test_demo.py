@@ -57,7 +57,6 @@ def told(signals: list[Signal], names: dict[str, str]) -> list[Fact]:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="the table finder's net still misses dice and fallen figures of the recording", strict=False)
 def test_the_demo_is_refereed_as_it_happened_and_replays_to_the_same_bytes(tmp_path: Path) -> None:
     """Every roll with its value, every hit, miss, save, death and the winner, in order, nothing extra."""
     setup = load_setup(SETUP, with_camera=True)

@@ -38,10 +38,11 @@ class FinderNet(nn.Module):
         b, c, d, e = 32, 48, 80, 112
         # All work is done on the grid of the answer: a 4x4 patch of the picture is one place of 48 numbers.
         self.fold = nn.PixelUnshuffle(4)
-        self.down1 = nn.Sequential(_conv(52, b, kernel=1), _Block(b))
-        self.down2 = nn.Sequential(_conv(b, c, stride=2), _Block(c), _Block(c))
-        self.down3 = nn.Sequential(_conv(c, d, stride=2), _Block(d), _Block(d), _Block(d))
-        self.down4 = nn.Sequential(_conv(d, e, stride=2), _Block(e), _Block(e), _Block(e))
+        self.patch = nn.Sequential(_conv(100, 56, kernel=1), _conv(56, b, kernel=1))
+        self.down1 = _Block(b)
+        self.down2 = nn.Sequential(_conv(b, c, stride=2), *(_Block(c) for _ in range(3)))
+        self.down3 = nn.Sequential(_conv(c, d, stride=2), *(_Block(d) for _ in range(5)))
+        self.down4 = nn.Sequential(_conv(d, e, stride=2), *(_Block(e) for _ in range(5)))
         self.up3 = _conv(e, d, kernel=1)
         self.join3 = _Block(d)
         self.up2 = _conv(d, c, kernel=1)
@@ -58,7 +59,9 @@ class FinderNet(nn.Module):
         """Answer with the raw maps: logits for classes, feet and heat; units of 50 mm for the rest."""
         fine = self.fold(x[:, :3])
         coarse = x[:, 3:, 1::4, 1::4]
-        x1 = self.down1(torch.cat([fine, coarse], dim=1) / 64.0)
+        # A white die on white paper differs by a few units only: roots lift them beside differences of a hundred.
+        faint = torch.sign(fine) * torch.sqrt(torch.abs(fine)) / 4.0
+        x1 = self.down1(self.patch(torch.cat([torch.cat([fine, coarse], dim=1) / 64.0, faint], dim=1)))
         x2 = self.down2(x1)
         x3 = self.down3(x2)
         x4 = self.down4(x3)

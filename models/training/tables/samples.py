@@ -34,7 +34,7 @@ def make_sample(seed: int) -> dict[str, npt.NDArray[Any]]:
     """Make the arrays of one scene.
 
     Returns:
-        `input` (6, H, W) int8 at the picture's scale for the first three and the rest at the same scale;
+        `input` (7, H, W) int8 as `vision.finder.finder_input` makes it;
         `classes` (h, w) uint8, `height` (h, w) uint8 in mm, `offset` (2, h, w) int8 in units of 2 mm,
         `feet` (2, h, w) uint8 0..255, and `things`, one row for each: class, x, y, standing, height, base, visible.
     """
