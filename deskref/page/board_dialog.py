@@ -52,7 +52,8 @@ class BoardNews:
         if port.identity in self._asked or self._dialog is not None:
             return
         self._asked.add(port.identity)
-        with ui.dialog().props("persistent") as dialog, ui.element("div").classes("card form board-ask"):
+        named = f'persistent aria-label="{escape(say("board_ask"), quote=True)}"'
+        with ui.dialog().props(named) as dialog, ui.element("div").classes("card form board-ask"):
             ui.html(f"<h2>{escape(say('board_ask'))}</h2>")
             ui.label(say("board_ask_what", name=port.name, port=port.path)).classes("says-small")
             ui.label(say("board_ask_why"))

@@ -134,7 +134,8 @@ class Voice:
     def _choose(self) -> None:
         """Let players choose what is heard; it is remembered."""
         page = self._site.own.page
-        with ui.dialog() as dialog, ui.element("div").classes("card form"):
+        named = f'aria-label="{escape(say("sound_choose"), quote=True)}"'
+        with ui.dialog().props(named) as dialog, ui.element("div").classes("card form"):
             ui.html(f"<h2>{escape(say('sound_choose'))}</h2>")
             ui.checkbox(say("sound_effects"), value=page.effects, on_change=lambda e: self._keep(effects=bool(e.value)))
             ui.label(say("sound_effects_why")).classes("hint")
