@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rules.footprints import Cell
@@ -180,6 +180,36 @@ def mirrored(board: SquareBoard, mover: Mover) -> tuple[SquareBoard, Mover]:
 def test_a_mirrored_board_costs_the_same(scene: tuple[SquareBoard, Mover]) -> None:
     here = {square.cell: square.cost_squares for square in reach(*scene).squares}
     there = {square.cell[::-1]: square.cost_squares for square in reach(*mirrored(*scene)).squares}
+    assert here == there
+
+
+@given(boards(fences=True))
+def test_a_board_turned_left_to_right_costs_the_same(scene: tuple[SquareBoard, Mover]) -> None:
+    """With the mirror above these are all turns of the board."""
+    board, mover = scene
+    width = mover.footprint[0]
+    assume(mover.at[0] + width <= board.columns)  # the other way round a base over the edge stands outside
+
+    def turned(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        return tuple((board.columns - 1 - x, y) for x, y in cells)
+
+    other_board = replace(
+        board,
+        walls=turned(board.walls),
+        difficult=turned(board.difficult),
+        fences=tuple((a, b) for a, b in map(turned, board.fences)),
+    )
+    other_mover = replace(
+        mover,
+        at=(board.columns - width - mover.at[0], mover.at[1]),
+        allies=turned(mover.allies),
+        enemies=turned(mover.enemies),
+    )
+    here = {square.cell: square.cost_squares for square in reach(board, mover).squares}
+    there = {
+        (board.columns - width - square.cell[0], square.cell[1]): square.cost_squares
+        for square in reach(other_board, other_mover).squares
+    }
     assert here == there
 
 
