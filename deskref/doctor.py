@@ -18,14 +18,17 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from calibration.lens import Lens
+from calibration.store import StoreError, calibrated_cameras, load_lenses, load_print_scale
 from deskref import language, settings
+from deskref.calibrated import table_of
 from deskref.demo import FILM, SETUP
 from deskref.doctor_camera import CameraLook, camera_findings, look_at
 from deskref.finding import Finding, Health
 from deskref.language import say
 from deskref.page.port import PortTakenError, check_port
 from deskref.recording import RecordingError, read_journal
-from deskref.settings import Settings
+from deskref.settings import Settings, TableSettings
 from deskref.table_choice import MAT_TABLE, TableChoice
 from devices.board import BoardError, BoardStatus
 from devices.board_list import Chance, Consents, list_boards
@@ -113,6 +116,7 @@ def examine(running: Running = NOTHING_RUNS) -> Examination:
         *_opencv(),
         *_models(),
         *_settings(home),
+        *_calibrations(home),
         *_games(home),
         *_disk(home),
         *_page(own, running),
@@ -235,7 +239,7 @@ def _cameras(own: Settings, running: Running, looks: list[CameraLook]) -> Iterat
     in_use = running.camera
     if in_use is not None:
         looks.append(in_use)
-        yield from camera_findings(in_use, running.table)
+        yield from camera_findings(in_use, running.table, _lens(in_use))
     wanted = {camera.identity: camera.name for camera in list_cameras()}
     named = own.camera.source
     if named not in NO_CAMERA and named not in wanted and named not in wanted.values():
@@ -250,7 +254,28 @@ def _cameras(own: Settings, running: Running, looks: list[CameraLook]) -> Iterat
             yield look
             continue
         looks.append(look)
-        yield from camera_findings(look, running.table)
+        is_own = named in (identity, name)
+        table = table_of(settings.home(), own.table if is_own or own.table.kind != "corners" else TableSettings())
+        yield from camera_findings(look, table, _lens(look))
+
+
+def _lens(look: CameraLook) -> Lens | None:
+    try:
+        return load_lenses(settings.home(), look.status.identity)
+    except StoreError:
+        return None  # said by `_calibrations`
+
+
+def _calibrations(home: Path) -> Iterator[Finding]:
+    """Look whether what was measured of lenses and of the print can be read."""
+    what = say("doc_calibration")
+    try:
+        cameras, scale = calibrated_cameras(home), load_print_scale(home, "mat")
+    except StoreError as error:
+        yield Finding(what, Health.BAD, str(error), say("doc_calibration_broken_do"))
+        return
+    lenses = say("doc_lenses", cameras=", ".join(cameras)) if cameras else say("doc_no_lens")
+    yield Finding(what, Health.GOOD, f"{lenses}; {say('doc_printed', percent=f'{100 * scale:.1f}')}")
 
 
 def _board(running: Running = NOTHING_RUNS) -> Iterator[Finding]:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from calibration.lens import Lens
 from deskref.finding import Finding, Health
 from deskref.language import say
 from deskref.table_choice import TableChoice, TableSight
+from deskref.view_advice import advice_on
 from devices.camera import SourceError, Trouble, TroubleCode
 from devices.camera_loop import CameraStatus
 from devices.camera_spec import open_source
@@ -43,8 +45,14 @@ def look_at(name: str, spec: str) -> CameraLook | Finding:
     return CameraLook(name, trial.status, image, trial.seconds_to_first_frame)
 
 
-def camera_findings(look: CameraLook, table: TableChoice) -> Iterator[Finding]:
-    """Say how a camera is: opening and rate, brightness, focus, markers, and what else could be better."""
+def camera_findings(look: CameraLook, table: TableChoice, lens: Lens | None = None) -> Iterator[Finding]:
+    """Say how a camera is: opening and rate, brightness, focus, markers, its view of the table, and what else.
+
+    Args:
+        look: at the camera.
+        table: what marks the table.
+        lens: of the camera, where it was calibrated.
+    """
     status, image = look.status, look.image_bgr
     if image is None or status.size is None:
         trouble = status.trouble
@@ -72,6 +80,7 @@ def camera_findings(look: CameraLook, table: TableChoice) -> Iterator[Finding]:
         found = say("doc_sharp", width=f"{edge:.1f}") if edge is not None else say("doc_no_edges")
         yield _noted(f"{what}: {say('doc_focus')}", found, blurred)
     yield _markers(what, image, table)
+    yield from _view(what, image, table, lens)
     for note in advice.values():
         yield Finding(f"{what}: {say('doc_picture')}", Health.NOTE, note.message, note.remedy)
 
@@ -85,6 +94,14 @@ def _markers(what: str, image_bgr: npt.NDArray[np.uint8], table: TableChoice) ->
         return Finding(what, Health.NOTE, advice or say("doc_no_mat"), say("doc_no_mat_do"))
     seen = max(look[0].markers for look in looks if look[0] is not None)
     return Finding(what, Health.GOOD, say("doc_markers_seen", markers=seen) if seen else say("doc_corners_seen"))
+
+
+def _view(what: str, image_bgr: npt.NDArray[np.uint8], table: TableChoice, lens: Lens | None) -> Iterator[Finding]:
+    """What could be better about how the table is seen: tilt, glare, markers of one side only."""
+    advice = advice_on(image_bgr, table, lens=lens)
+    for one in advice if isinstance(advice, tuple) else ():
+        found, _, remedy = one.message.partition(". ")
+        yield Finding(f"{what}: {say('doc_view')}", Health.NOTE, f"{found.removesuffix('.')}.", remedy or one.message)
 
 
 def _bad(name: str, trouble: Trouble) -> Finding:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
+
 from calibration.lens import Lens
 from calibration.table import TableNotFound
 from calibration.table_view import TableView
@@ -9,7 +12,6 @@ from calibration.view_quality import Advice, Concern, check_view
 from deskref.calibrated import find_once
 from deskref.eyes import Seen
 from deskref.table_choice import TableChoice, TableKind
-from devices.frame import Frame
 
 EACH_S = 1.0
 """So often a view is judged: light and hands change slowly, and it costs up to 20 ms."""
@@ -18,12 +20,14 @@ TWICE = 2
 """A concern is told when it was found so many times in a row: a hand that passes is none."""
 
 
-def advice_on(frame: Frame, table: TableChoice, *, lens: Lens | None = None) -> TableNotFound | tuple[Advice, ...]:
-    """Judge one picture: why the table is not found, or what could be better."""
-    view = find_once(frame.image_bgr, table, lens=lens)
-    if isinstance(view, TableNotFound) or table.kind is TableKind.CORNERS:
-        return view if isinstance(view, TableNotFound) else ()
-    return check_view(frame.image_bgr, view, target=table.target)
+def advice_on(
+    image_bgr: npt.NDArray[np.uint8], table: TableChoice, *, lens: Lens | None = None
+) -> TableNotFound | tuple[Advice, ...]:
+    """Judge one picture: why the table is not found, or what could be better; nothing about clicked corners."""
+    view = find_once(image_bgr, table, lens=lens)
+    if isinstance(view, TableNotFound):
+        return view
+    return () if table.kind is TableKind.CORNERS else check_view(image_bgr, view, target=table.target)
 
 
 class ViewAdvice:
