@@ -9,6 +9,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
+import PIL.Image
+import PIL.ImageDraw
+import PIL.ImageFont
 import pytest
 
 from calibration.table_view import TableView
@@ -200,12 +203,15 @@ def dots() -> Picture:
 
 
 def writing() -> Picture:
+    """By Pillow's font: OpenCV's own letters differ between its releases."""
     rng = np.random.default_rng(4)
-    image = np.full((480, 640, 3), 240, np.uint8)
-    for row in range(20, 480, 22):
+    image = PIL.Image.new("RGB", (640, 480), (240, 240, 240))
+    drawn, row = PIL.ImageDraw.Draw(image), 10
+    for size in (12, 16, 20, 26, 12, 16, 20, 26, 12, 16, 20, 26, 12, 16, 20, 26):
         words = "".join(rng.choice(list("abcdeo0 O8:.;,iIl%&BQ69 ="), 60))
-        cv2.putText(image, words, (4, row), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (30, 30, 30), 1, cv2.LINE_AA)
-    return image
+        drawn.text((4, row), words, fill=(30, 30, 30), font=PIL.ImageFont.load_default(size))
+        row += round(1.3 * size)
+    return np.asarray(image)[..., ::-1].copy()
 
 
 @pytest.mark.parametrize("picture", [noise, checks, gingham, dots, writing])
