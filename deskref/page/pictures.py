@@ -58,14 +58,19 @@ class Pictures:
         return number, picture
 
     async def stream(self, *, from_above: bool = False) -> AsyncIterator[bytes]:
-        """Yield the parts of a multipart stream, newest frame each time, until the listener goes."""
+        """Yield the parts of a multipart stream, newest frame each time, until the listener goes.
+
+        The boundary is sent behind each picture and not before the next: browsers show a picture when they have seen
+        where it ends, so that it would always be one frame old, and a table that stands still would not be shown.
+        """
         sent = -1
+        yield f"--{BOUNDARY}\r\n".encode()
         while True:
             number, picture = await asyncio.to_thread(self.newest, from_above=from_above)
             if number != sent and picture:
                 sent = number
-                head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n\r\n"
-                yield head.encode() + picture + b"\r\n"
+                head = f"Content-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n\r\n"
+                yield head.encode() + picture + f"\r\n--{BOUNDARY}\r\n".encode()
             await asyncio.sleep(1 / PICTURES_HZ)
 
 
