@@ -149,6 +149,8 @@ WORDS: Final = {
     "live_camera": "Camera",
     "live_view": "Picture",
     "live_sight": "Lines of sight",
+    "live_correct": "Correct",
+    "live_correct_what": "Which die or figure is wrong?",
     "live_hidden": "{percent} % hidden",
     "live_unseen": "not seen",
     "live_needs_mat": "The view from above comes as soon as the table is found.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from html import escape
 
@@ -70,6 +71,32 @@ def name_figure(game: LiveGame, figure: int) -> None:
         if bound is not None and session.game is not None:
             ui.element("hr")
             _books_of(game, bound, dialog)
+    dialog.open()
+
+
+def choose_thing(game: LiveGame) -> None:
+    """List the dice and figures on the desk as buttons, for who does not click in the picture."""
+    session = game.session
+    names = {s.id: s.name for s in session.setup.soldiers} if session.setup is not None else {}
+    with ui.dialog() as dialog, ui.element("div").classes("card"):
+        ui.html(f"<h2>{escape(say('live_correct_what'))}</h2>", sanitize=False)
+
+        def then(ask: Callable[[LiveGame, int], None], track: int) -> None:
+            dialog.close()
+            ask(game, track)
+
+        with ui.element("div").classes("row"):
+            for die in session.desk.dice:
+                read = "?" if die.value is None else str(die.value)
+                with key("", partial(then, correct_die, die.die), small=True).classes("die-key"):
+                    picture = picture_of_die(game, session, die.die)
+                    shown = f'<img src="{picture}" alt="" width="72" height="72">' if picture else ""
+                    ui.html(f"{shown}<b>{read}</b>", sanitize=False)
+        with ui.element("div").classes("row"):
+            for figure in session.desk.figures:
+                bound = dict(session.bindings).get(figure.figure, "")
+                key(names.get(bound, "?"), partial(then, name_figure, figure.figure))
+            key(say("page_leave"), dialog.close, small=True)
     dialog.open()
 
 

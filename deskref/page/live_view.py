@@ -12,7 +12,7 @@ from nicegui.events import GenericEventArguments
 
 from deskref.language import say
 from deskref.page.above import above_of
-from deskref.page.corrections import correct_die, name_figure
+from deskref.page.corrections import choose_thing, correct_die, name_figure
 from deskref.page.keys import key
 from deskref.page.live_picture import LivePicture
 from deskref.page.overlay import EMIT_CLICKED, overlay, squares
@@ -38,6 +38,7 @@ class LiveView:
         with ui.element("div").classes("live"):
             with ui.element("div").classes("row switches").props('role="group"') as switches:
                 switches.props["aria-label"] = say("live_view")
+                key(say("live_correct"), lambda: choose_thing(site.game), small=True)
                 self._line_switch = key("", self._turn_lines, small=True)
                 self._switch = key("", self._turn_view, small=True)
             self._place = ui.element("div")
