@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from calibration.lens import Lens
+from calibration.view_quality import Advice
 from deskref.board_player import BoardPlayer
 from deskref.eyes import Eyes, Seen
 from deskref.inputs import AnyInput
@@ -24,6 +25,7 @@ from deskref.session import Session
 from deskref.signal import Signal
 from deskref.table_choice import TableChoice
 from deskref.tray_feed import TrayFeed
+from deskref.view_advice import ViewAdvice
 from devices.camera import Source, Trouble
 from devices.camera_loop import CameraStatus
 from devices.camera_thread import CameraThread
@@ -98,6 +100,10 @@ class LiveGame:
             threading.Thread(target=self._referee, name="referee", daemon=True),
             threading.Thread(target=self._look, name="vision", daemon=True),
         ]
+        self._view = ViewAdvice(self.table)
+        self.view_advice: tuple[Advice, ...] = ()
+        """What could be better about a live camera's view of the table, the serious first: `message` is for the
+        player. `Concern.ONE_SIDED` means that places are rough."""
         self.frame_times_s: tuple[float, ...] = ()
         """When the last frames were looked at, by the monotonic clock; for the rate shown."""
 
@@ -251,6 +257,11 @@ class LiveGame:
                 continue
             self.seen = seen
             feed.hold_picture(seen)
+            if feed.source is not None and feed.source.is_live:
+                if self._view.table is not self.table:
+                    self._view = ViewAdvice(self.table)
+                self._view.on(seen)
+                self.view_advice = self._view.now
             self.frame_times_s = (*self.frame_times_s[-30:], time.monotonic())
             if self._play.journal is not None:
                 self._inbox.put(seen.observation)

@@ -39,15 +39,23 @@ class ViewAdvice:
         Args:
             table: what marks it.
         """
-        self._table = table
+        self.table = table
+        """What marks it."""
         self._judged_s = -float("inf")
         self._found: dict[Concern, int] = {}
         self._lost = ""
+        self._now: tuple[Advice, ...] = ()
+
+    @property
+    def now(self) -> tuple[Advice, ...]:
+        """What could be better now and has been for a while, the serious first; empty where no table is seen."""
+        return self._now
 
     def on(self, seen: Seen) -> tuple[str, ...]:
         """Give what is new to say after a frame, in a player's words."""
         view = seen.view
         if view is None:
+            self._now = ()
             advice = seen.observation.table.advice or ""
             is_new = bool(advice) and advice != self._lost
             self._lost = advice
@@ -56,8 +64,9 @@ class ViewAdvice:
         if not _is_measured(view) or seen.frame.time_s - self._judged_s < EACH_S:
             return ()
         self._judged_s = seen.frame.time_s
-        advice_now = check_view(seen.frame.image_bgr, view, target=self._table.target)
+        advice_now = check_view(seen.frame.image_bgr, view, target=self.table.target)
         self._found = {a.concern: self._found.get(a.concern, 0) + 1 for a in advice_now}
+        self._now = tuple(a for a in advice_now if self._found[a.concern] >= TWICE)
         return tuple(a.message for a in advice_now if self._found[a.concern] == TWICE)
 
 

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from calibration.store import FILE_NAME, save_print_scale
 from calibration.table import TableNotFound
+from calibration.view_quality import Concern
 from deskref import doctor
 from deskref.command_line import app
 from deskref.eyes import Seen
@@ -67,6 +68,8 @@ def test_what_lasts_is_told_once_and_a_hand_that_passes_is_not() -> None:
             seen = look(Frame(bgr(frame(clean, number)), number / 5, number))
             told += [(number / 5, line) for line in advice.on(seen) if "one side" in line]
             number += 1
+        now = [a.concern for a in advice.now]
+        assert (Concern.ONE_SIDED in now) is (seconds == 4)
     assert len(told) == 2
     assert 5.0 < told[0][0] < 9.0 < 11.0 < told[1][0]
 
