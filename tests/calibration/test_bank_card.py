@@ -61,7 +61,7 @@ def measure(scale: float, *, angle: float, gray: int, tilt: float, size: tuple[i
         (1.03, 10, 90, 20, (640, 480)),
     ],
 )
-def test_the_print_scale_is_measured_within_four_parts_in_a_thousand(
+def test_a9_the_print_scale_is_measured_within_four_parts_in_a_thousand(
     scale: float, angle: float, gray: int, tilt: float, size: tuple[int, int]
 ) -> None:
     card = measure(scale, angle=angle, gray=gray, tilt=tilt, size=size)
