@@ -13,6 +13,9 @@ from vision.observation import Observation
 TICK_S = 0.2
 """How often time itself is told to the session: four ticks within the time after which a task is shown."""
 
+ROUNDED_S = 1e-3
+"""Times in journals are rounded: without this slack a replay would tick a frame earlier or later than the game did."""
+
 
 class Play:
     """A session with its journal. Used by one thread."""
@@ -36,7 +39,7 @@ class Play:
 
     def passed(self, time_s: float) -> tuple[Signal, ...]:
         """Tell the session the time, every `TICK_S` at most; only ticks from which something follows are journalled."""
-        if time_s - self._ticked_s < TICK_S:
+        if time_s - self._ticked_s < TICK_S - ROUNDED_S:
             return ()
         self._ticked_s = time_s
         return self._step(Tick(time_s=time_s))
