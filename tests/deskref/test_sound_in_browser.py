@@ -12,6 +12,8 @@ import numpy.typing as npt
 import pytest
 
 from deskref import page as page_package
+from deskref.light_and_sound import PROGRAMS
+from deskref.signal import SignalKind
 from deskref.sound_effects import Effect
 from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect
 
@@ -127,16 +129,17 @@ def test_nothing_sounds_unasked_and_one_window_only(run: Callable[..., Program],
     expect(one.get_by_role("button", name="Done")).to_have_count(0, timeout=PATIENCE_MS)
     one.evaluate("() => { window.heard = []; }")
     one.keyboard.press("6")
-    expect(one.locator(".ruling")).to_contain_text("hits", timeout=PATIENCE_MS)
     one.wait_for_function(
         "() => window.heard.some(([name, what]) => name === 'deskrefEffect' && what === 'lasgun')", timeout=PATIENCE_MS
     )
     assert any(name == "deskrefSpeak" and "hits" in what for name, what, *_ in heard(one))
+    hit = [[tone.hz, tone.ms] for tone in PROGRAMS[SignalKind.HIT].tones]
+    assert ["deskrefTones", hit] not in heard(one), "an effect takes the place of its tones"
     two.bring_to_front()
     two.keyboard.press("m")
     expect(one.get_by_role("button", name="Sound off (M)")).to_be_visible(timeout=PATIENCE_MS)
     one.evaluate("() => { window.heard = []; }")
-    two.keyboard.press("1")
+    two.keyboard.press("u")
     until_heard(two, 1)
     assert heard(one) == [], "one window of a table sounds"
     two.close()
