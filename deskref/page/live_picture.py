@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Final
 
 from nicegui import ui
 
 from deskref.language import say
 
+CAMERA: Final = "/stream.mjpg"
+ABOVE: Final = "/stream.mjpg?above=true"
+
 
 class LivePicture:
     """A picture that moves, and the drawing over it; for one window."""
 
-    def __init__(self, *, above: bool = False) -> None:
-        """Draw both into the current element.
-
-        Args:
-            above: the view from above instead of the camera's.
-        """
+    def __init__(self) -> None:
+        """Draw both into the current element: the camera's view."""
         self._drawn = ""
-        address = "/stream.mjpg?above=true" if above else "/stream.mjpg"
-        with ui.element("div").classes("picture above" if above else "picture"):
-            ui.html(f'<img src="{address}" alt="{escape(say("page_camera_alt"), quote=True)}">', sanitize=False)
+        self._box = ui.element("div").classes("picture")
+        with self._box:
+            ui.html(f'<img src="{CAMERA}" alt="{escape(say("page_camera_alt"), quote=True)}">', sanitize=False)
             self.over = ui.html("", sanitize=False)
+
+    def show(self, *, above: bool) -> None:
+        """Show the view from above, or the camera's again.
+
+        The image gets another address and is not made anew: browsers let the stream of an image that was taken away
+        run on for a while, and have only six connections.
+        """
+        self._box.classes(replace="picture above" if above else "picture")
+        address = ABOVE if above else CAMERA
+        ui.run_javascript(f"document.querySelector('#{self._box.html_id} img').src = '{address}'")
 
     def draw(self, elements: str, size: tuple[int, int]) -> None:
         """Put SVG elements over the picture, in the pixels of a picture of this size."""

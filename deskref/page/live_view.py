@@ -41,8 +41,9 @@ class LiveView:
                 key(say("live_correct"), lambda: choose_thing(site.game), small=True)
                 self._line_switch = key("", self._turn_lines, small=True)
                 self._switch = key("", self._turn_view, small=True)
-            self._place = ui.element("div")
-        self._draw()
+            self._picture = LivePicture()
+            self._picture.over.on("click", self._clicked, js_handler=EMIT_CLICKED)
+        self._name_switches()
         ui.timer(REFRESH_S, self.refresh)
 
     def refresh(self) -> None:
@@ -65,11 +66,7 @@ class LiveView:
         view = above_of(self.site.game.table) if self._is_above else seen.view
         return squares(view, combat.board, reach_now(combat))
 
-    def _draw(self) -> None:
-        self._place.clear()
-        with self._place:
-            self._picture = LivePicture(above=self._is_above)
-            self._picture.over.on("click", self._clicked, js_handler=EMIT_CLICKED)
+    def _name_switches(self) -> None:
         self._switch.set_text(say("live_camera" if self._is_above else "live_above"))
         self._line_switch.set_text(("● " if self._has_lines else "○ ") + say("live_sight"))
         self._line_switch.props(f'aria-pressed="{str(self._has_lines).lower()}"')
@@ -79,11 +76,12 @@ class LiveView:
         if not self._is_above and (seen is None or seen.view is None):
             ui.notify(say("live_needs_mat"))
         self._is_above = not self._is_above
-        self._draw()
+        self._picture.show(above=self._is_above)
+        self._name_switches()
 
     def _turn_lines(self) -> None:
         self._has_lines = not self._has_lines
-        self._draw()
+        self._name_switches()
 
     def _clicked(self, event: GenericEventArguments) -> None:
         data = event.args if isinstance(event.args, dict) else {}
