@@ -32,13 +32,16 @@ RENDER = """async ([name, rate]) => {
   return [lasts, btoa(text)];
 }"""
 
-LISTEN = """() => {
-  window.heard = [];
+LISTEN = """
+window.heard = [];
+document.addEventListener("DOMContentLoaded", () => {
   for (const name of ["deskrefTones", "deskrefEffect", "deskrefSpeak"]) {
     const made = window[name];
     window[name] = (...given) => { window.heard.push([name, ...given]); return made(...given); };
   }
-}"""
+});
+"""
+"""Notes what is to sound; set up again where the page is loaded anew."""
 
 Samples = npt.NDArray[np.float32]
 
@@ -109,9 +112,10 @@ def test_nothing_sounds_unasked_and_one_window_only(run: Callable[..., Program],
     program = run("play", "--camera", "none")
     one, two = browser.new_page(), browser.new_page()
     for page in (one, two):
+        page.add_init_script(LISTEN)
         page.goto(program.address)
         expect(page.locator(".side .who")).to_contain_text("Lokan", timeout=PATIENCE_MS)
-        page.evaluate(LISTEN)
+        page.wait_for_function("() => window.did_handshake", timeout=PATIENCE_MS)  # keys are heard from now on
     one.bring_to_front()
     one.keyboard.press("6")
     for page in (one, two):
@@ -152,8 +156,8 @@ def test_the_demo_is_silent_whatever_the_settings_say(
     (tmp_path / "settings.toml").write_text("[page]\nsound = true\neffects = true\nspeech = true\n", encoding="utf-8")
     program = run("demo")
     page = browser.new_page()
+    page.add_init_script(LISTEN)
     page.goto(program.address)
-    page.evaluate(LISTEN)
     expect(page.get_by_role("button", name="Sound off (M)")).to_be_visible(timeout=PATIENCE_MS)
     expect(page.locator(".ruling")).to_contain_text("hits", timeout=3 * PATIENCE_MS)
     assert heard(page) == []
