@@ -74,6 +74,7 @@ def dice_made_sure_of(
     *,
     known: Sequence[Piece] = (),
     within_px: tuple[int, int, int, int] | None = None,
+    missed: bool = True,
 ) -> tuple[Piece, ...]:
     """Lay cubes over the dice among `pieces`, and add those that are there and missing, in place of unsure figures.
 
@@ -86,6 +87,7 @@ def dice_made_sure_of(
         nets: the dice nets; None adds nothing.
         known: dice that were laid over before and have not changed since; they are taken as they are.
         within_px: left, top, right, bottom of the part of the frame that is searched; None is all of it.
+        missed: whether to add the dice that are missing.
     """
     view = top.view
     finds = _finds(image_bgr, view, nets, within_px) if nets is not None else []
@@ -98,7 +100,7 @@ def dice_made_sure_of(
         die = _as_known(piece, known) or laid_over(image_bgr, piece, view, starts=also)
         if not any(p.kind is Kind.DIE and math.dist(p.mm, die.mm) < APART_MM for p in result):
             result.append(die)
-    if nets is None:
+    if not missed:
         return tuple(result)
     half_width, half_depth = top.area.ground_mm[0] / 2, top.area.ground_mm[1] / 2
     for start, score in finds:
@@ -112,6 +114,7 @@ def dice_made_sure_of(
         alone = all(p.kind is Kind.DIE or math.dist(p.mm, start) > ALONE_MM for p in result)
         alone = alone and not _on_print(top, ground, start)
         least = SURE_SCORE if alone else math.inf
+        assert nets is not None, "the finds come from them"
         added = _confirmed(image_bgr, top_bgr, top, ground, start, score, nets, known, unread_from=least)
         if added is None or any(_is_laid(p) and math.dist(p.mm, added.mm) < APART_MM for p in result):
             continue
@@ -251,6 +254,8 @@ def _confirmed(
     before = next((k for k in known if _is_laid(k) and math.dist(k.mm, start) < APART_MM / 2), None)
     if before is not None:
         return before
+    if _unlike_share(top_bgr, top, ground, cube_outline(start, USUAL_SIDES_MM[1], 0.0, top.view)) < LEAST_UNLIKE_SHARE:
+        return None
     fit = _best_fit(image_bgr, top.view, [start], USUAL_SIDES_MM, least=LEAST_FIT if score > SURE_SCORE else GOOD_FIT)
     if fit is None:
         return None

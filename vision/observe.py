@@ -92,6 +92,7 @@ def look_at(
     where: Part | None = None,
     only: Mask | None = None,
     known: Sequence[Piece] = (),
+    missed: bool = True,
 ) -> tuple[Piece, ...]:
     """Make out the things in a picture from above, with the net or without.
 
@@ -104,13 +105,14 @@ def look_at(
         where: rows and columns of the part that is looked at, on whole steps of the net's grid; None is all.
         only: shape of the picture: without the net, what may be new; what lies outside is left out. None is all.
         known: dice that were made out before and have not changed since.
+        missed: whether to look for dice that the net does not see.
     """
     if finder is not None:
         pieces = group(finder.maps(picture, top, ground, where=where), top)
         pieces = tuple(with_pips_asked(image_bgr, p, top.view) for p in pieces if not _is_doubtful(p, top))
         part_px = None if where is None else _frame_part(where, top, image_bgr)
         return dice_made_sure_of(
-            image_bgr, picture, top, ground, pieces, shipped_dice_nets(), known=known, within_px=part_px
+            image_bgr, picture, top, ground, pieces, shipped_dice_nets(), known=known, within_px=part_px, missed=missed
         )
     mask = stands_out(picture, top, ground)
     if only is not None:

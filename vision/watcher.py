@@ -348,7 +348,7 @@ class Watcher:
             zone.age += 1
         memory.zones = [z for z in memory.zones if z.age <= max(LOOK_AGAIN)]
         for zone in due:
-            self._look(memory, image_bgr, top_bgr, zone.cells)
+            self._look(memory, image_bgr, top_bgr, zone.cells, missed=zone.age == max(LOOK_AGAIN))
         self._read(memory, image_bgr)
         if memory.hand is None and not memory.calm and time_s - memory.changed_s > CALM_S:
             memory.calm = True
@@ -387,6 +387,7 @@ class Watcher:
         cells: _Cells | None,
         *,
         changed: Mask | None = None,
+        missed: bool = True,
     ) -> None:
         """Look closely at a part of the grid, or at all of it, and replace what is known there.
 
@@ -397,6 +398,7 @@ class Watcher:
             cells: the part; None is all.
             changed: shape of the grid: what differs from the last look. Known things that did not change stay as they
                 are, and only what covers a changed place is new. None looks at the same things again.
+            missed: whether to look for dice that the net does not see, which takes longer.
         """
         top = memory.top
         small = memory.previous
@@ -414,7 +416,10 @@ class Watcher:
         # By shape alone things that touch are not told apart; that they came one after the other tells it.
         only = _new_places(changed, zone, memory, kept) if self._finder is None and changed is not None else None
         unchanged = [k.piece for k in (memory.known if not fresh else kept)]
-        for piece in look_at(image_bgr, top_bgr, top, ground, self._finder, where=where, only=only, known=unchanged):
+        seen = look_at(
+            image_bgr, top_bgr, top, ground, self._finder, where=where, only=only, known=unchanged, missed=missed
+        )
+        for piece in seen:
             if not whole and not _meets(_cells(piece, top), zone, 1):
                 continue
             if changed is not None and _piece_share(changed, piece, top) < CHANGED_SHARE:
