@@ -66,6 +66,21 @@ def test_a_one_needs_more() -> None:
     assert answered[6][-1]
 
 
+def test_a_one_that_a_view_or_the_count_doubts_is_none() -> None:
+    """Numerals, letters and logos look like a single pip to one witness or another."""
+    sure = net(1, 0.95)
+    assert agree(count(1, 0.95), (sure, sure), die=0.8).value == 1
+    assert agree(count(1, 0.95), (sure, net(1, 0.6, unreadable=0.35)), die=0.8).value is None
+    assert agree(count(1, 0.6), (sure, sure), die=0.8).value is None
+    assert agree(count(None, 0.0), (sure, sure), die=0.8).value is None
+
+
+def test_a_view_that_sees_no_readable_face_forbids_a_value() -> None:
+    readable, unreadable = net(4, 0.99), net(4, 0.3, unreadable=0.65)
+    assert agree(count(4, 1.0), (readable, readable), die=0.8).value == 4
+    assert agree(count(4, 1.0), (readable, unreadable), die=0.8).value is None
+
+
 def test_what_the_detector_doubts_is_no_die() -> None:
     assert agree(count(4, 0.9), both(4, 0.95), die=0.7).value == 4
     assert agree(count(4, 0.9), both(4, 0.95), die=LEAST_DIE - 0.01).value is None
