@@ -12,6 +12,7 @@ from deskref.inputs import CombatSetup, SkirmishSetup
 from deskref.language import say
 from deskref.live import LiveGame
 from deskref.page import new_game, skirmish_form, world_saga_form
+from deskref.page.keys import PRESSED
 from deskref.rule_sets import QUICK_SKIRMISH, SKUFFLE_WAMMER, WORLD_SAGA
 
 NAMES: Final = {
@@ -42,7 +43,7 @@ def open_form(game: LiveGame) -> None:
         return
     dialog = ui.dialog().props(f'aria-label="{say("page_new_game")}"')
     with dialog, ui.element("div").classes("card form"):
-        names = ui.toggle(NAMES, value=_played_now(game)).props(f'no-caps aria-label="{say("page_game")}"')
+        names = ui.toggle(NAMES, value=_played_now(game)).props(f'{PRESSED} aria-label="{say("page_game")}"')
         form = ui.element("div").classes("form-body")
 
     def show() -> None:

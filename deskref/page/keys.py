@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 from nicegui.elements.mixins.text_element import TextElement
 
+PRESSED = 'no-caps toggle-color="pressed" toggle-text-color="on-pressed"'
+"""Props of a row of buttons of which one is pressed: its colours can be read in light and dark."""
+
 
 def key(words: str, on_click: Callable[[], object], *, main: bool = False, small: bool = False) -> TextElement:
     """Make a button.

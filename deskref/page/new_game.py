@@ -14,7 +14,7 @@ from deskref.desk import DeskFigure
 from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, StartGame
 from deskref.language import say
 from deskref.live import LiveGame
-from deskref.page.keys import key
+from deskref.page.keys import PRESSED, key
 from deskref.page.panel import crop_html
 from deskref.page.pictures import crop_address
 from deskref.tabletop import SEAT_MM
@@ -62,7 +62,7 @@ class _Form:
             m: say("sk_minutes", minutes=m, count=dice, dice=dice_word(dice)) for m, dice in POOL_OF_MINUTES.items()
         }
         ui.html(f"<h2>{escape(say('sk_form'))}</h2>")
-        self.minutes = ui.toggle(minutes, value=3).props(f'no-caps aria-label="{say("sk_length")}"')
+        self.minutes = ui.toggle(minutes, value=3).props(f'{PRESSED} aria-label="{say("sk_length")}"')
         self.listed = ui.element("div").classes("rows")
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):

@@ -58,7 +58,8 @@ def serve(
     def dress() -> None:
         ui.add_css(THEME)
         scripts = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
-        ui.add_head_html(f"<script>{scripts}</script>")
+        spoken = f'document.documentElement.lang = "{language.now().code}";'
+        ui.add_head_html(f"<script>{spoken}\n{scripts}</script>")
 
     def table() -> Response | None:
         if site.is_new:

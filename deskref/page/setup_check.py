@@ -12,7 +12,7 @@ from nicegui.events import GenericEventArguments
 
 from deskref.language import say
 from deskref.page.choose_game import FORMS, NAMES
-from deskref.page.keys import key
+from deskref.page.keys import PRESSED, key
 from deskref.page.live_picture import LivePicture
 from deskref.page.overlay import EMIT_CLICKED, draw_dice, play_area
 from deskref.page.pictures import crop_address
@@ -117,7 +117,7 @@ class GameStep:
         """Draw the forms of the games."""
         ui.html(f'<h2 class="lead">{escape(say("set_game_lead"))}</h2>', sanitize=False)
         first = next(iter(NAMES))
-        names = ui.toggle(NAMES, value=first).props("no-caps")
+        names = ui.toggle(NAMES, value=first).props(PRESSED)
         names.props["aria-label"] = say("page_game")
         form = ui.element("div").classes("form-body")
 

@@ -12,6 +12,7 @@ import pytest
 browsing = pytest.importorskip("tests.deskref.browsing")
 
 from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, turn  # noqa: E402
+from tests.deskref.test_games_in_browser import open_form, start  # noqa: E402
 
 AXE = Path(os.environ.get("DESKREF_NODE_MODULES", "/nonexistent")) / "axe-core" / "axe.min.js"
 """It is not part of deskref; whoever runs these tests fetches it (`npm install axe-core`) and names the folder."""
@@ -42,12 +43,6 @@ def serious(page: Any) -> list[str]:
     return found
 
 
-def opened_form(page: Any, name: str) -> None:
-    page.keyboard.press("n")
-    page.get_by_role("button", name=name).click()
-    page.locator(".form-body h2", has_text=name).wait_for(timeout=PATIENCE_MS)
-
-
 def test_tables_and_forms_of_the_games(run: Callable[..., Program], browser: Any) -> None:
     program = run("play", "--camera", "none")
     page = browser.new_page(bypass_csp=True)
@@ -56,28 +51,32 @@ def test_tables_and_forms_of_the_games(run: Callable[..., Program], browser: Any
     assert serious(page) == []
     for name in ("Skuffle Wammer", "Quick Skirmish", "World Saga"):
         turn(page, "")
-        opened_form(page, name)
+        open_form(page, name)
         assert serious(page) == []
     for name, key in (("Quick Skirmish", "c"), ("World Saga", "s")):
         turn(page, "")
-        opened_form(page, name)
-        page.get_by_role("button", name="Start", exact=True).click()
-        page.locator(".card.form").wait_for(state="hidden", timeout=PATIENCE_MS)
+        open_form(page, name)
+        start(page)
         page.keyboard.press(key)
         assert serious(page) == []
     page.close()
 
 
-@pytest.mark.parametrize("path", ["/report", "/setup", "/overlay"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_other_pages_in_light_and_dark(run: Callable[..., Program], browser: Any, path: str, scheme: str) -> None:
+PATHS = ("/report", "/setup", "/setup?step=mat", "/setup?step=game", "/doctor", "/overlay")
+
+
+def test_other_pages_in_light_and_dark(run: Callable[..., Program], browser: Any) -> None:
     program = run("play", "--camera", "none")
-    page = browser.new_page(bypass_csp=True, color_scheme=scheme)
-    page.goto(program.address)
-    turn(page, "Lokan")
-    page.keyboard.press("6")
-    page.goto(program.address + path)
-    page.wait_for_load_state("load")
-    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
-    assert page.evaluate(RUN, list(RULES)) == []
-    page.close()
+    found = {}
+    for scheme in ("light", "dark"):
+        page = browser.new_page(bypass_csp=True, color_scheme=scheme)
+        page.goto(program.address)
+        turn(page, "")
+        page.keyboard.press("6")
+        for path in PATHS:
+            page.goto(program.address + path)
+            page.wait_for_load_state("load")
+            page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+            found[scheme, path] = page.evaluate(RUN, list(RULES))
+        page.close()
+    assert {place: violations for place, violations in found.items() if violations} == {}
