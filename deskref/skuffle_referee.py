@@ -287,7 +287,8 @@ def _consider_roll(session: Session, event: events.DieAtRest | events.DieAppeare
     has_rolled = isinstance(event, events.DieAtRest)
     if current in short:
         if owner is None:
-            return _roll(session, current, event)
+            # A die that was put down, or came to lie unseen, is only perhaps a roll: its player says so.
+            return _roll(session, current, event) if has_rolled else _ask_own_roll(session, current, event)
         if owner == current.id:
             return _ask_own_roll(session, current, event) if has_rolled else session
         # Rolled into somebody's pool: his count tells that it is one too many.
@@ -326,8 +327,12 @@ def _read_awaited(session: Session, event: events.DieEvent) -> Session:
     game = session.game
     assert game is not None
     assert game.attack is not None
-    if pools(session).owner(event.die) is not None:
+    now = pools(session)
+    if now.owner(event.die) is not None:
         return session
+    if any(now.count(s.id) < s.pool for s in game.standing if s.id != game.attack.by):
+        # Another's die is missing from its pool: it is that one, thrown out of turn, and not the awaited one again.
+        return session.say(SignalKind.INFO, "loose_die", signal=signal_about(session, None, die=event.die))
     if event.value is None:
         return _ask_value(session, game.soldier(game.attack.by), event.die)
     return _play(session, (Die(event.value),), die=event.die, source=Source.CAMERA)

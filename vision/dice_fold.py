@@ -37,6 +37,8 @@ FLIGHT_MM = 90.0
 MISSING_FRAMES = 5
 MISSING_S = 0.16
 """So long an empty place is watched before its die counts as taken: a frame's misdetection is no event."""
+UNREAD_FRAMES = 18
+"""A slow camera shows a die less often in the same time."""
 UNREAD_S = 1.2
 """After lying still so long without agreeing readings a die is told as unread, and the player is asked."""
 CHANGE_READINGS = 12
@@ -318,7 +320,7 @@ def _settled(
         return track, [], held, next_die
     value, confidence = _agreed(track.readings[-READINGS:], track.confidences[-READINGS:])
     time_s = observation.time_s
-    if value is None and time_s - track.moved_s < UNREAD_S:
+    if value is None and (time_s - track.moved_s < UNREAD_S or track.still < UNREAD_FRAMES):
         return track, [], held, next_die
     was_known = track.known
     track, held, next_die = _named(track, held, next_die)

@@ -28,7 +28,11 @@ COVER_MM = 10.0
 SEATED_FRAMES = 5
 """Frames that a figure must stand still before its place is told."""
 ENTER_FRAMES = 9
-"""A new figure is told later than a known one's move: first it must be clear that nobody is missing."""
+"""A new figure is told later than a known one's move: first it must be clear that nobody is missing,"""
+ENTER_S = 1.5
+"""which a slow camera or a busy computer tells late: so long after a hand that may have carried somebody,"""
+HANDLED_S = 2.5
+"""which was there not longer ago than this."""
 MISSING_FRAMES = 7
 MISSING_S = 0.25
 LEFT_S = 4.0
@@ -46,7 +50,10 @@ FALL_MM = 55.0
 SURE_MARGIN = 0.25
 """By so much the best match must be better than the next one, on the scale of `difference_of`, else it is unsure."""
 STRANGER = 1.1
-"""A figure that differs more is nobody known."""
+"""A figure that differs more is nobody known,"""
+STRANGER_ALONE = 1.7
+"""or so much more if only one is in somebody's hand: before another ground the same figure looks taller and of other
+colours (1.2 in the demo recording)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +177,7 @@ def _candidate(figure: SeenFigure, time_s: float) -> FigureTrack:
         now_mm=_mm(figure),
         pose=figure.pose,
         status=FigureStatus.SEATED,
+        stood_s=time_s,
         poses=(figure.pose,),
         still=1,
         seen_s=time_s,
@@ -197,7 +205,8 @@ def _seen_again(
     step = distance(track.now_mm, place)
     if covered:
         return replace(
-            track, now_mm=place, still=0, missing=0, seen_s=time_s, hidden_s=time_s, touched=True, poses=()
+            track, now_mm=place, still=0, missing=0, seen_s=time_s, hidden_s=time_s, touched=True, poses=(),
+            stood_s=time_s,
         ), []  # fmt: skip
     x, y = track.now_mm
     smooth = (x + (place[0] - x) * 0.3, y + (place[1] - y) * 0.3) if step <= STILL_MM else place
@@ -205,6 +214,7 @@ def _seen_again(
         track,
         now_mm=smooth,
         still=track.still + 1 if step <= STILL_MM else 0,
+        stood_s=track.stood_s if step <= STILL_MM else time_s,
         missing=0,
         seen_s=time_s,
         hidden_s=None,
@@ -268,6 +278,7 @@ def _recognised(
     events: list[TableEvent] = []
     next_figure = fold.next_figure
     result = [t for t in tracks if t.known]
+    handled = bool(result) and observation.time_s - fold.hand_s < HANDLED_S
     pending = [t for t in result if t.missing > 0 or (t.hidden_s is not None and t.touched)]
     for new in (t for t in tracks if not t.known):
         ready = new.still >= SEATED_FRAMES and new.missing == 0 and _believed(new.poses) is not None
@@ -284,14 +295,15 @@ def _recognised(
             if pending and new.still < 3 * ENTER_FRAMES:
                 result.append(new)  # someone hidden or missing may turn out to be this one
                 continue
-            if new.still < ENTER_FRAMES:
+            if new.still < ENTER_FRAMES or (handled and observation.time_s - new.stood_s < ENTER_S):
                 result.append(new)
                 continue
             choices = sorted(
                 ((difference_of(t, seen), t) for t in gone if difference_of(t, seen) < STRANGER / 3),
                 key=lambda c: (c[0], c[1].figure),
             )
-        choices = [c for c in choices if c[0] < STRANGER]
+        strange = STRANGER_ALONE if len(lifted) == 1 else STRANGER
+        choices = [c for c in choices if c[0] < strange]
         if not choices:
             track = replace(new, figure=next_figure, known=True)
             next_figure += 1

@@ -99,6 +99,8 @@ class FigureTrack:
     known: bool = False
     touched: bool = False
     """Whether a hand was over it since it was last said to be somewhere."""
+    stood_s: float = 0.0
+    """Since when it stands where it stands, in plain view."""
 
 
 @dataclass(frozen=True, slots=True)

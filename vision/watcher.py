@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from calibration.table_view import TableView
 from vision.dice import read_dice
-from vision.dice_check import die_candidate
+from vision.dice_check import die_candidate, laid_over
 from vision.finder import GRID_MM, Finder, Part
 from vision.ground import Ground, guess_ground, learn_ground, learnt_on_sheet, log_opponent
 from vision.observation import (
@@ -84,6 +84,8 @@ READS = 6
 """Each die is read in so many frames after a look, then its reading stands until something changes there."""
 READS_A_FRAME = 2
 """A reading costs up to 15 ms on an old core: more in one frame would hold up the film."""
+LAID_AGAIN = 2
+"""A die that is not read then may not have been made out well: a cube is laid over it anew, so often."""
 AGREEING_READS = 3
 """A value is given when so many readings of different frames, and two thirds of all, say the same."""
 BEHIND_SHARE = 0.5
@@ -118,6 +120,8 @@ class _Known:
     """Out of view behind something that came before it."""
     arrived: bool = False
     """Whether it came to lie there by itself."""
+    laid_again: int = 0
+    """How often a cube was laid over a die anew because it could not be read."""
 
 
 @dataclass(slots=True)
@@ -378,6 +382,10 @@ class Watcher:
         ):
             known.reads.append(die)
             known.thing = replace(_agreed(known.reads), arrived=known.arrived)
+            if len(known.reads) == READS and known.thing.value is None and known.laid_again < LAID_AGAIN:
+                known.piece = laid_over(image_bgr, known.piece, memory.top.view)
+                known.reads = []
+                known.laid_again += 1
 
     def _look(
         self,
@@ -461,6 +469,8 @@ class Watcher:
 
     def _is_better(self, piece: Piece, same: _Known) -> bool:
         """Whether a second look at an unchanged place may overrule the first."""
+        if piece.kind is Kind.DIE and same.piece.kind is Kind.DIE:
+            return piece.footprint_mm is not None and same.piece.footprint_mm is None
         return piece.kind is not same.piece.kind and piece.confidence > same.piece.confidence + SURER
 
     def _known(
