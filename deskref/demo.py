@@ -63,7 +63,7 @@ def run_page(*, port: int | None, open_browser: bool, record: Path | None) -> No
     journal = program.new_journal(record, film=FILM) if record is not None else None
     program.serve_game(
         Play(journal),
-        open_source(str(FILM)),
+        open_source(str(FILM), speed="steady"),
         own=own,
         page=page,
         begin=StartGame(setup=load_setup(SETUP, with_camera=True)),

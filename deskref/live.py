@@ -42,6 +42,9 @@ INBOX = 1000
 STOP_S = 5.0
 """How long stopping waits for each thread."""
 
+PATIENCE_S = 5.0
+"""How long a recording waits for its frame to be looked at: on a slow computer it plays slower and nothing is lost."""
+
 LOOK_S = 0.2
 """How long the vision thread waits for a frame before it looks whether something else was asked of it."""
 
@@ -301,7 +304,7 @@ class _Feed:
             is_first: whether its own time is the session's; otherwise the session's goes on where it stands.
         """
         self.source = source
-        self.frames: Latest[Frame] = Latest()
+        self.frames: Latest[Frame] = Latest(wait_s=PATIENCE_S if source is not None and source.is_patient else 0.0)
         self.camera = CameraThread(source, self.frames) if source is not None else None
         self._shift_s: float | None = 0.0 if is_first else None
         self._lock = PictureLock()

@@ -127,6 +127,8 @@ class Source(ABC):
     """Stays the same when cameras are plugged elsewhere or the program starts again: the key for settings."""
     is_live: bool
     """Whether the pictures show what happens now. Only then do repeated or black frames mean a fault."""
+    is_patient: bool = False
+    """Whether it waits until each frame was looked at, so that none is lost on a slow computer."""
     warm_up_frames: int = 0
     """Frames after opening that are not to be used: a webcam finds its exposure in them."""
     first_frame_s: float = 5.0

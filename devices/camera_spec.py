@@ -42,7 +42,8 @@ def open_source(
         spec: a camera's name, part of its name, identity, number or `/dev/video0`; `auto` for the only camera;
             the path of a film, a picture or a folder of pictures; an address with http, https or rtsp; or a bare one,
             `192.168.1.20:8080`.
-        speed: of films and folders: `own` as a camera would give them, `fast` every frame without waiting.
+        speed: of films and folders: `own` as a camera would give them, `steady` every frame, slower where
+            they cannot be looked at in time, `fast` every frame without waiting.
         size: width and height to ask a camera for.
         cameras: lists what is plugged in.
 

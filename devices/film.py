@@ -15,8 +15,9 @@ from devices.camera import Clock, Sleep, Source, SourceDetails, SourceEnded, Sou
 from devices.frame import Frame
 from devices.opencv_settings import quiet_opencv
 
-Speed = Literal["own", "fast"]
-"""`own`: a second of film takes a second, frames are skipped when the reader is late. `fast`: every frame, in order."""
+Speed = Literal["own", "steady", "fast"]
+"""`own`: a second of film takes a second, frames are skipped when the reader is late. `steady`: as `own`, but the film
+slows down and no frame is skipped. `fast`: every frame, in order."""
 
 FALLBACK_RATE_HZ = 30.0
 """For films that do not say their rate: what webcams record with."""
@@ -52,10 +53,11 @@ class Film(Source):
             sleep: for `own` speed.
         """
         super().__init__()
-        if speed not in ("own", "fast"):
-            raise ValueError(f"a film's speed is 'own' or 'fast', not {speed!r}")
+        if speed not in ("own", "steady", "fast"):
+            raise ValueError(f"a film's speed is 'own', 'steady' or 'fast', not {speed!r}")
         self._path = path
         self._speed: Speed = speed
+        self.is_patient = speed == "steady"
         self._clock = clock
         self._sleep = sleep
         self.name = path.name
@@ -110,7 +112,7 @@ class Film(Source):
         self._note_grabbed(capture)
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame: the next of all when `fast`, the one that is due when `own`.
+        """Return the next frame: the next of all when `fast` or `steady`, the one that is due when `own`.
 
         Raises:
             SourceError: the film is cut off here.
@@ -121,7 +123,7 @@ class Film(Source):
         assert capture is not None
         if self._grabbed_time_s is None:
             self._grab(capture)
-        if self._speed == "own" and not self._wait_until_due(capture, timeout_s):
+        if self._speed != "fast" and not self._wait_until_due(capture, timeout_s):
             return None
         time_s = self._grabbed_time_s
         assert time_s is not None
@@ -146,6 +148,8 @@ class Film(Source):
             self._started_s = self._clock() - self._grabbed_time_s
         interval_s = 1 / self._rate_hz
         skipped = 0
+        if self._speed == "steady":
+            self._started_s = max(self._started_s, self._clock() - self._grabbed_time_s - interval_s)
         while (late_s := self._clock() - self._started_s - self._grabbed_time_s) > interval_s:
             if skipped == SKIPS_AT_MOST:
                 if late_s > LATE_TOO_MUCH_S:

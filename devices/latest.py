@@ -14,7 +14,13 @@ class Latest(Generic[T]):
     One producer calls `put`, one consumer `take`. A second consumer gets its own slot, or uses `peek`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, wait_s: float = 0.0) -> None:
+        """Begin empty.
+
+        Args:
+            wait_s: how long `put` waits until the value before was taken; 0 replaces it at once.
+        """
+        self._wait_s = wait_s
         self._changed = threading.Condition()
         self._value: T | None = None
         self._is_new = False
@@ -22,8 +28,10 @@ class Latest(Generic[T]):
         self._replaced = 0
 
     def put(self, value: T) -> None:
-        """Store the value and wake the consumer; never blocks. After `close` the value is ignored."""
+        """Store the value and wake the consumer; blocks for `wait_s` at most. After `close` the value is ignored."""
         with self._changed:
+            if self._wait_s:
+                self._changed.wait_for(lambda: not self._is_new or self._is_closed, self._wait_s)
             if self._is_closed:
                 return
             if self._is_new:
@@ -43,6 +51,8 @@ class Latest(Generic[T]):
             if not self._is_new:
                 return None
             self._is_new = False
+            if self._wait_s:
+                self._changed.notify_all()
             return self._value
 
     def peek(self) -> T | None:

@@ -42,7 +42,7 @@ class PictureFolder(Source):
             sleep: for `own` speed.
         """
         super().__init__()
-        if speed not in ("own", "fast"):
+        if speed not in ("own", "steady", "fast"):
             raise ValueError(f"the speed of a folder of pictures is 'own' or 'fast', not {speed!r}")
         if not rate_hz > 0:
             raise ValueError(f"the pictures a second of a folder are more than 0, not {rate_hz!r}")

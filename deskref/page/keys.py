@@ -22,4 +22,6 @@ def key(words: str, on_click: Callable[[], object], *, main: bool = False, small
     button = TextElement(tag="button", text=words)
     button.classes("key" + (" main" if main else "") + (" small" if small else "")).props('type="button"')
     button.on("click", lambda: on_click())
+    # Else Enter, which may mean something else next, presses a button again that was clicked with the mouse.
+    button.on("click", js_handler="(event) => { if (event.detail > 0) event.currentTarget.blur(); }")
     return button

@@ -36,6 +36,7 @@ from deskref.page.voice import Voice
 from deskref.page.world_saga_panel import WorldSagaPanel
 from deskref.session import Session
 from deskref.signal import Signal, SignalKind
+from devices.camera_loop import CameraState
 
 REFRESH_S = 0.1
 """How often the page looks for what is no ruling: the camera, the light board, the strip, who was named."""
@@ -173,6 +174,9 @@ class TablePage:
                 words.append(session.desk.advice)
         if trouble is not None:
             words.append(str(trouble))
+        status = self.game.camera_status
+        if status is not None and status.state is CameraState.ENDED and trouble is None:
+            words = [say("page_recording_over")]
         if not self.game.has_camera:
             words = [say("page_no_camera")]
         board = self._board_news.refresh(self.game.board)

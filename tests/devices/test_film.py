@@ -195,3 +195,15 @@ def test_an_unknown_speed_is_refused(avi: Path) -> None:
 )
 def test_a_fourcc_is_spelled(number: float, text: str) -> None:
     assert fourcc_text(number) == text
+
+
+def test_a_steady_film_skips_nothing_and_slows_down(avi: Path) -> None:
+    """A second for each look: at its own speed frames would be skipped."""
+    clock = FakeClock()
+    film = Film(avi, speed="steady", clock=clock, sleep=clock.sleep)
+    assert film.is_patient
+    stamps = []
+    for frame in film.frames():
+        clock.sleep(1)
+        stamps.append(stamp_of(frame.image_bgr))
+    assert stamps == list(range(FRAMES))

@@ -75,3 +75,15 @@ def test_a_value_may_be_none_like_or_false() -> None:
     slot: Latest[int] = Latest()
     slot.put(0)
     assert slot.take(0) == 0
+
+
+def test_a_patient_slot_waits_until_its_value_was_taken() -> None:
+    slot: Latest[int] = Latest(wait_s=10.0)
+    slot.put(1)
+    taken: list[int | None] = []
+    putting = threading.Thread(target=lambda: slot.put(2), daemon=True)
+    putting.start()
+    taken += [slot.take(5.0), slot.take(5.0)]
+    putting.join(5.0)
+    assert taken == [1, 2]
+    assert slot.replaced == 0
