@@ -149,8 +149,8 @@ class Film(Source):
         interval_s = 1 / self._rate_hz
         skipped = 0
         if self._speed == "steady":
-            self._started_s = max(self._started_s, self._clock() - self._grabbed_time_s - interval_s)
-        while (late_s := self._clock() - self._started_s - self._grabbed_time_s) > interval_s:
+            self._started_s = max(self._started_s, self._clock() - self._grabbed_time_s)
+        while self._speed == "own" and (late_s := self._clock() - self._started_s - self._grabbed_time_s) > interval_s:
             if skipped == SKIPS_AT_MOST:
                 if late_s > LATE_TOO_MUCH_S:
                     self._started_s += late_s
