@@ -333,7 +333,7 @@ def test_two_films_side_by_side_the_trays_dice_are_the_rolls(tmp_path: Path) -> 
         assert [s.value for s in said] == [6, 4]
         assert all(s.source is inputs.Source.CAMERA for s in said)
         assert game.tray.trouble is None
-        assert eyes.frames > 5
+        assert eyes.frames > 0
     finally:
         game.stop()
 
