@@ -11,7 +11,7 @@ from deskref.signal import Signal, SignalKind
 MARKS: Final = {
     SignalKind.HIT: "✸",
     SignalKind.MISS: "○",
-    SignalKind.SAVED: "⛨",
+    SignalKind.SAVED: "◆",
     SignalKind.DEATH: "✝",
     SignalKind.WINNER: "★",
     SignalKind.MOVED: "→",
