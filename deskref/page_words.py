@@ -58,7 +58,7 @@ WORDS: Final = {
     "sk_simulate": "Simulate",
     "sk_move": "Move (V)",
     "sk_pass": "Pass (P)",
-    "sk_keys": "Keys 1 to 6 enter a die that the camera cannot see.",
+    "sk_keys": "Keys 1 to 6 enter a die by hand.",
     "sk_soldiers": "Soldiers",
     "sk_dead": "dead",
     "sk_no_dice": "no dice",

@@ -21,6 +21,7 @@ from deskref.rule_sets import RULE_SETS, RuleSet
 from deskref.session import AnyGame, Session
 from deskref.signal import Signal
 from rules.json_form import JsonFormError, from_json, to_json
+from rules.soundness import check_state
 from vision.events import TableEvent, event_as_json, event_from_json
 from vision.observation import Observation
 from vision.records import observation_as_record, observation_from_record
@@ -94,9 +95,15 @@ class Line:
             self,
             lambda: (
                 tuple(from_json(json.dumps(a), rule_set.action) for a in self.data["actions"]),
-                from_json(json.dumps(self.data["game"]), rule_set.game),
+                _sound(from_json(json.dumps(self.data["game"]), rule_set.game)),
             ),
         )
+
+
+def _sound(game: AnyGame) -> AnyGame:
+    """The game, if it does not contradict itself."""
+    check_state(game)
+    return game
 
 
 class Journal:

@@ -169,10 +169,13 @@ class Session:
         self, kind: SignalKind, message: Message, *, signal: Signal | None = None, reasons: tuple[Reason, ...] = ()
     ) -> Session:
         """Add a signal with a finished message; `signal` gives its further fields."""
+        last = self.log[-1] if self.log else None
+        if kind is SignalKind.ILLEGAL and last is not None and last.kind is kind and last.message == message:
+            return self  # a key that is pressed again and again says so once
         blank = signal or Signal(number=0, time_s=0.0, kind=kind, message=message)
         said = replace(
             blank,
-            number=self.log[-1].number + 1 if self.log else 1,
+            number=last.number + 1 if last is not None else 1,
             time_s=self.time_s,
             kind=kind,
             message=message,
