@@ -174,6 +174,7 @@ class TablePage:
                 words.append(session.desk.advice)
         if trouble is not None:
             words.append(str(trouble))
+        words += [advice.message for advice in self.game.view_advice[:1]]
         status = self.game.camera_status
         if status is not None and status.state is CameraState.ENDED and trouble is None:
             words = [say("page_recording_over")]
