@@ -40,6 +40,10 @@ class Marker:
         return float(np.linalg.norm(self.corners_px - np.roll(self.corners_px, 1, axis=0), axis=1).mean())
 
 
+LEAST_PX = 16
+"""In a smaller picture there is no marker."""
+
+
 def as_gray(image: npt.NDArray[np.uint8]) -> GrayImage:
     """Give the grey picture of a BGR, BGRA or grey one.
 
@@ -50,7 +54,7 @@ def as_gray(image: npt.NDArray[np.uint8]) -> GrayImage:
         raise ValueError(f"expected an 8-bit picture, not {getattr(image, 'dtype', type(image))!r}")
     if image.ndim == 3 and image.shape[2] == 1:
         image = image[:, :, 0]
-    if image.ndim not in (2, 3) or min(image.shape[:2]) < 16:
+    if image.ndim not in (2, 3) or min(image.shape[:2]) < LEAST_PX:
         raise ValueError(f"expected a picture of at least 16x16 pixels, not the shape {image.shape!r}")
     if image.ndim == 2:
         return image

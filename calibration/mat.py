@@ -6,10 +6,10 @@ import math
 import os
 from typing import Any, Literal
 
-from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
-
 from calibration.target import DICTIONARY_NAME, Target, marker_cells, square_corners
+
+mm = 72 / 25.4
+"""PDF points in a millimetre."""
 
 Paper = Literal["a4", "letter"]
 Grid = Literal["inch", "hex", "none"]
@@ -93,6 +93,9 @@ def start_sheet(path: str | os.PathLike[str], *, paper: Paper, title: str) -> An
     if paper not in PAPER_MM:
         raise ValueError(f"paper must be 'a4' or 'letter', not {paper!r}")
     width, height = PAPER_MM[paper]
+    # Not before a sheet is drawn: the library looks into the home folder when it is loaded, and may not be able to.
+    from reportlab.pdfgen.canvas import Canvas
+
     canvas = Canvas(os.fspath(path), pagesize=(width * mm, height * mm), pageCompression=1, invariant=1)
     canvas.setTitle(title)
     canvas.setCreator("deskref")

@@ -12,7 +12,6 @@ from typing import Any, Literal
 import cv2
 import numpy as np
 import numpy.typing as npt
-from reportlab.lib.units import mm
 
 from calibration.mat import (
     INCH_MM,
@@ -22,6 +21,7 @@ from calibration.mat import (
     centre_page,
     draw_hexagon,
     draw_marker,
+    mm,
     start_sheet,
     write_mat,
 )

@@ -12,7 +12,16 @@ import numpy.typing as npt
 
 from calibration.edges import MATCH, Edges, fit_edges, match_patterns
 from calibration.lens import Lens
-from calibration.markers import GrayImage, Marker, as_gray, count_dictionaries, detect, find_markers, homography_of
+from calibration.markers import (
+    LEAST_PX,
+    GrayImage,
+    Marker,
+    as_gray,
+    count_dictionaries,
+    detect,
+    find_markers,
+    homography_of,
+)
 from calibration.mat import MAT
 from calibration.pose import PARAMETERS, Fit, LensGuess, fit_points, lens_terms, start_fits, typical_lens
 from calibration.table_view import TableView
@@ -176,6 +185,8 @@ def find_table(
     """
     if not 0.5 < print_scale < 2:
         raise ValueError(f"a print scale is about 1, not {print_scale!r}")
+    if min(image.shape[:2]) < LEAST_PX:
+        return TableNotFound(problem=TableProblem.NO_MARKERS)
     gray = as_gray(image)
     size = (gray.shape[1], gray.shape[0])
     drawing = target if print_scale == 1.0 else target.scaled(print_scale)

@@ -22,6 +22,7 @@ from deskref.eyes import STAGES, Eyes
 from deskref.inputs import StartGame
 from deskref.play import Play
 from deskref.setup_file import load_setup
+from devices.camera import SourceError, TroubleCode
 from devices.camera_spec import open_source
 
 WARM_UP_FRAMES = 30
@@ -46,6 +47,12 @@ def run(*, json: bool, film: Path | None, most_frames: int) -> None:
         SourceError: the film cannot be opened.
     """
     times = measure(film or FILM, most_frames=most_frames)
+    if not times:
+        raise SourceError(
+            TroubleCode.CUT_OFF,
+            f"The film {(film or FILM).name!r} is too short to measure.",
+            f"Name one of more than {WARM_UP_FRAMES} pictures.",
+        )
     whole = next(t for t in times if t.stage == "whole")
     machine = f"{platform.machine()}, {cpu_count()} cores, Python {platform.python_version()}, OpenCV {cv2.__version__}"
     if json:

@@ -200,7 +200,12 @@ def _expanded(pictures: Sequence[Path]) -> tuple[list[Path], list[str]]:
     paths: list[Path] = []
     troubles: list[str] = []
     for path in pictures:
-        if path.is_dir():
+        try:
+            is_folder = path.is_dir()
+        except OSError:
+            paths.append(path)  # no name of a file: opening it says so
+            continue
+        if is_folder:
             inside = pictures_in(path)
             paths += inside
             if not inside:

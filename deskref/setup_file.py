@@ -24,8 +24,15 @@ Name = Annotated[str, Field(min_length=1, max_length=40)]
 TraitDie = Literal[4, 6, 8, 10, 12]
 
 
+FARTHEST_MM = 500.0
+"""Nobody starts farther from the middle of the table."""
+
+
 class SetupError(Exception):
     """A set-up file that cannot be used; says where and what was expected."""
+
+
+Coordinate = Annotated[float, Field(ge=-FARTHEST_MM, le=FARTHEST_MM, allow_inf_nan=False)]
 
 
 class _Part(BaseModel):
@@ -35,7 +42,7 @@ class _Part(BaseModel):
 class _Soldier(_Part):
     name: Name
     team: str | None = Field(default=None, max_length=40)
-    start_mm: tuple[float, float] | None = None
+    start_mm: tuple[Coordinate, Coordinate] | None = None
     pool: int | None = Field(default=None, ge=1, le=20)
     breed: Literal[Breed.GHOUL, Breed.ZOMBIE, Breed.ROBOT] | None = None
 
@@ -213,7 +220,7 @@ def load_setup(path: Path, *, with_camera: bool) -> AnySetup:
         OSError: the file cannot be read.
     """
     try:
-        file = _FILE.validate_json(path.read_bytes())
+        file = _FILE.validate_json(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"

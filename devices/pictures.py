@@ -105,6 +105,16 @@ def open_picture(path: Path | str) -> Picture:
         SourceError: it cannot be read; says why and what to do.
     """
     path = Path(path)
+    try:
+        is_ordinary = path.is_dir() or path.is_file() or not path.exists()
+    except OSError as error:
+        raise SourceError(
+            TroubleCode.NO_SUCH_FILE, f"{str(path)[:60]!r} is no name of a file: {error.strerror}.", "Check the name."
+        ) from error
+    if not is_ordinary:
+        raise SourceError(
+            TroubleCode.NOT_A_PICTURE, f"{str(path)!r} is no ordinary file.", "Name a picture, as JPEG or PNG."
+        )
     if path.is_dir():
         raise SourceError(
             TroubleCode.NOT_A_PICTURE, f"{str(path)!r} is a folder, not a picture.", "Name the picture inside."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.table import find_table
+from calibration.table import TableNotFound, TableProblem, find_table
 from calibration.table_view import TableView
 from tests.calibration.simulated import draw_sheet, errors_mm, photograph, view_of
 
@@ -36,3 +36,10 @@ def test_a_point_above_the_table_is_placed_when_the_camera_looks_aslant() -> Non
     view = seen(photograph(SHEET, truth, noise=4, seed=2))
     assert errors_mm(view, truth, height_mm=30).max() < 0.3
     assert view.camera_matrix[0, 0] == pytest.approx(1280, rel=0.01)
+
+
+def test_a_picture_of_a_few_pixels_holds_no_table() -> None:
+    for shape in ((1, 1, 3), (1, 3000, 3), (15, 40)):
+        found = find_table(np.zeros(shape, np.uint8))
+        assert isinstance(found, TableNotFound)
+        assert found.problem is TableProblem.NO_MARKERS

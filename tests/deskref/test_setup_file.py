@@ -128,3 +128,18 @@ def test_what_does_not_fit_is_refused_with_the_place(tmp_path: Path, content: ob
     path.write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(SetupError, match=says):
         load_setup(path, with_camera=False)
+
+
+@pytest.mark.parametrize("place", ["[NaN, 0]", "[1e400, 0]", "[9999, 0]"])
+def test_nobody_starts_off_the_table(place: str, tmp_path: Path) -> None:
+    soldiers = f'[{{"name": "A", "start_mm": {place}}}, {{"name": "B"}}]'
+    path = tmp_path / "game.json"
+    path.write_text(f'{{"game": "skuffle-wammer", "soldiers": {soldiers}}}', encoding="utf-8")
+    with pytest.raises(SetupError, match="start_mm"):
+        load_setup(path, with_camera=True)
+
+
+def test_a_mark_of_the_byte_order_does_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    path.write_text('{"game": "skuffle-wammer", "soldiers": [{"name": "A"}, {"name": "B"}]}', encoding="utf-8-sig")
+    load_setup(path, with_camera=False)

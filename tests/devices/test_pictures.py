@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import zlib
 from pathlib import Path
 from typing import Any
@@ -247,3 +248,12 @@ def test_random_damage_never_ends_in_a_traceback(tmp_path: Path) -> None:
             except SourceError:
                 continue
             assert image.ndim == 3
+
+
+def test_what_is_no_ordinary_file_is_not_waited_for(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no name of a file"):
+        open_picture(tmp_path / ("x" * 300 + ".jpg"))
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.jpg")
+        with pytest.raises(SourceError, match="no ordinary file"):
+            open_picture(tmp_path / "pipe.jpg")
