@@ -44,6 +44,11 @@ LEAST_PX = 16
 """In a smaller picture there is no marker."""
 
 
+def is_tiny(image: object) -> bool:
+    """Whether it is a picture that is too small for a marker."""
+    return isinstance(image, np.ndarray) and image.ndim in (2, 3) and min(image.shape[:2]) < LEAST_PX
+
+
 def as_gray(image: npt.NDArray[np.uint8]) -> GrayImage:
     """Give the grey picture of a BGR, BGRA or grey one.
 

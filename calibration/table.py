@@ -13,7 +13,6 @@ import numpy.typing as npt
 from calibration.edges import MATCH, Edges, fit_edges, match_patterns
 from calibration.lens import Lens
 from calibration.markers import (
-    LEAST_PX,
     GrayImage,
     Marker,
     as_gray,
@@ -21,6 +20,7 @@ from calibration.markers import (
     detect,
     find_markers,
     homography_of,
+    is_tiny,
 )
 from calibration.mat import MAT
 from calibration.pose import PARAMETERS, Fit, LensGuess, fit_points, lens_terms, start_fits, typical_lens
@@ -185,7 +185,7 @@ def find_table(
     """
     if not 0.5 < print_scale < 2:
         raise ValueError(f"a print scale is about 1, not {print_scale!r}")
-    if min(image.shape[:2]) < LEAST_PX:
+    if is_tiny(image):
         return TableNotFound(problem=TableProblem.NO_MARKERS)
     gray = as_gray(image)
     size = (gray.shape[1], gray.shape[0])

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from calibration.edges import MATCH, fit_edges, match_patterns
 from calibration.lens import Lens
-from calibration.markers import LEAST_PX, GrayImage, as_gray, consistent, detect, search_scales
+from calibration.markers import GrayImage, as_gray, consistent, detect, is_tiny, search_scales
 from calibration.mat import MAT
 from calibration.pose import PARAMETERS, POSE_PARAMETERS, Fit, LensGuess, lens_terms, typical_lens
 from calibration.stillness import Landmarks, Stillness, landmarks_of, stillness
@@ -134,7 +134,7 @@ def watch(
     Raises:
         ValueError: not a picture.
     """
-    if min(image.shape[:2]) < LEAST_PX:
+    if is_tiny(image):
         return state, None, None
     gray = as_gray(image)
     size = (gray.shape[1], gray.shape[0])
