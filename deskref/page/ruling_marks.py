@@ -28,7 +28,7 @@ MARKS: Final = {
 }
 """A shape for each kind of ruling beside its word, so that nothing hangs on colour."""
 
-SPOKEN: Final = frozenset(MARKS) | {SignalKind.SET_UP, SignalKind.STARTED, SignalKind.GAME_MASTER}
+SPOKEN: Final = frozenset(MARKS) | {SignalKind.SET_UP, SignalKind.STARTED, SignalKind.TIPPED, SignalKind.GAME_MASTER}
 """Kinds that are shown big; the others are in the log only."""
 
 
