@@ -68,11 +68,13 @@ def ace_total(faces: Sequence[int], sides: int) -> int:
 
 def chance_at_least(target: int, sides: int) -> Fraction:
     """Return the exact chance that an acing die reaches a total."""
-    if target <= 1:
-        return Fraction(1)
-    # Faces below the highest that reach it, and the highest with what the next throw still has to bring.
-    reaching = max(0, sides - target)
-    return Fraction(reaching, sides) + Fraction(1, sides) * chance_at_least(target - sides, sides)
+    chance, thrown = Fraction(0), Fraction(1)
+    while target > 1:
+        # Faces below the highest that reach it, and the highest with what the next throw still has to bring.
+        chance += thrown * Fraction(max(0, sides - target), sides)
+        thrown /= sides
+        target -= sides
+    return chance + thrown
 
 
 @cache
