@@ -36,7 +36,7 @@ ALONE_MM = 28.0
 LEAST_FIT = 1.9
 """Score of a cube: dice in the rendered tables reach 2.2 to 5, 90 % of bare places stay below 1.6."""
 SURE_FIT = 2.9
-"""A wrong cube over a rendered die reached 2.8; the search ends here."""
+"""The search ends here: a wrong cube over a rendered die of roughly known side reached 2.7."""
 LIKE_SIDE = 0.1
 """Sides that differ by less lead to the same cube."""
 GOOD_FIT = 2.2
@@ -59,7 +59,7 @@ SURE_FIGURE = 0.75
 ROUNDED = 1.035
 """Rounded edges make a die look so much smaller: measured on the rendered tables' dice."""
 UNLIKE = (0.08, 0.05, 0.05)
-"""A difference to the empty table, in lightness and colour: paper lies within 0.05."""
+"""A difference to the empty table, in lightness and colour; chosen by eye."""
 LEAST_UNLIKE_SHARE = 0.25
 """Of a die's outline: a white die on white paper still has its pips and its shaded side."""
 

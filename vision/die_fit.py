@@ -21,9 +21,9 @@ SAMPLES = 7
 """Points along each edge at which the picture's gradient is asked."""
 WEAKER_SAMPLES = 5
 HOPELESS = 1.2
-"""A cube that scores less after the first round is given up: dice of the rendered tables reach 1.7 by then."""
+"""A cube that scores less after the first round is given up; what fits in the end scores 2 and more."""
 PIP_OFFSET = 0.26
-"""Of the outer pips from a face's middle, in sides: dice have 0.24 to 0.29."""
+"""Of the outer pips from a face's middle, in sides, as dice are usually made."""
 PIP_SIGMA = 0.07
 """Of the blur that fits a pip best, in sides."""
 CLEAR_PIP_LEVELS = 10.0

@@ -53,7 +53,7 @@ STRANGER = 1.1
 """A figure that differs more is nobody known,"""
 STRANGER_ALONE = 1.7
 """or so much more if only one is in somebody's hand: before another ground the same figure looks taller and of other
-colours (1.2 in the demo recording)."""
+colours, as one of the demo recording does before the eraser."""
 
 
 @dataclass(frozen=True, slots=True)

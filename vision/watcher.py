@@ -62,7 +62,7 @@ asked whether it is a hand,"""
 ASK_AGAIN_FRAMES = 15
 """and again after so long."""
 HAND_SHARE = 0.35
-"""Of its places that the net must take for a hand: resting hands of the drawn tables have more, dice none."""
+"""Of its places that the net must take for a hand; a choice, not a measurement."""
 LEAST_CELLS = 4
 """Smaller changes are noise or a flicker of the light."""
 STILL_FRAMES = 2
