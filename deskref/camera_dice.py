@@ -13,9 +13,9 @@ from dataclasses import replace
 
 from deskref import inputs
 from deskref.inputs import Source
-from deskref.session import Question, Session, Step, Task, TypedDie
+from deskref.session import Question, Session, Step, Task, TypedDie, signal_about
 from deskref.signal import SignalKind
-from deskref.typed_play import about_of, awaited_sides
+from deskref.typed_play import awaited_sides
 from deskref.words import CATALOGUE
 from rules.dice import emulate
 from rules.ruling import Message, Pending, told
@@ -54,7 +54,7 @@ def saw(session: Session, event: events.TableEvent, pending: Pending | None, who
             return _forgotten(session, event.die)
         case events.DieAtRest():
             if not awaited_sides(pending):
-                about = about_of(session, None, die=event.die, value=event.value)
+                about = signal_about(session, None, die=event.die, value=event.value)
                 return session.say(SignalKind.INFO, "no_roll_awaited", signal=about)
             throws = session.throws
             return replace(session, throws=replace(throws, waiting=(*throws.waiting, event.die)))
@@ -133,7 +133,7 @@ def corrected(session: Session, given: inputs.CorrectDie, who: Callable[[Session
         return session
     steps = [done, *(step for _, step in session.past[at + 1 :])]
     session = replace(session, book=book, past=session.past[:at], future=())
-    about = about_of(session, None, value=given.value, source=Source.TYPED, die=given.die)
+    about = signal_about(session, None, value=given.value, source=Source.TYPED, die=given.die)
     words = CATALOGUE.message("corrected", soldier=who(session), value=given.value, before=before)
     session = session.tell(SignalKind.CORRECTED, words, signal=about)
     for step in steps:
@@ -193,7 +193,7 @@ def _emulated(session: Session, pending: Pending | None, who: str, sides: int, e
     source = _source(session, dice[0])
     session = _forgotten(session, dice[0])
     words = CATALOGUE.message("pips_told", who=who, value=value, sides=sides)
-    about = about_of(session, pending.who if pending is not None else None, value=value, source=source, die=dice[0])
+    about = signal_about(session, pending.who if pending is not None else None, value=value, source=source, die=dice[0])
     session = session.tell(SignalKind.ROLL, words, signal=about)
     if so_far.step is not None:
         session = session.tell(SignalKind.RULING, so_far.step)

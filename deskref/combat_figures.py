@@ -14,10 +14,9 @@ from dataclasses import replace
 from deskref import inputs
 from deskref.board_places import Layout, Place
 from deskref.inputs import CombatSetup
-from deskref.session import Question, Session, Task
+from deskref.session import Question, Session, Task, signal_about
 from deskref.signal import SignalKind
 from deskref.tabletop import figure_of
-from deskref.typed_play import about_of
 from deskref.words import CATALOGUE
 from rules import sight
 from rules.freeform import Ground
@@ -172,7 +171,7 @@ def _bound(session: Session, layout: Layout) -> Session:
             continue
         others = tuple(b for b in session.bindings if b[1] != near.id)
         session = replace(session, bindings=(*others, (figure.figure, near.id)))
-        about = replace(about_of(session, near.id), place_mm=figure.mm)
+        about = replace(signal_about(session, near.id), place_mm=figure.mm)
         session = session.say(SignalKind.INFO, "bound", soldier=near.label, signal=about)
     return session
 
@@ -190,7 +189,7 @@ def _moved(session: Session, layout: Layout, event: events.FigureMoved, play: Pl
     way = way_to(combat, place)
     if way is None:
         words = CATALOGUE.message("cannot_stride", who=combatant.label, place=_named(layout, place))
-        return session.tell(SignalKind.ILLEGAL, words, signal=about_of(session, who))
+        return session.tell(SignalKind.ILLEGAL, words, signal=signal_about(session, who))
     path, plan = way
     if plan.requires_withdraw:
         enemies = ", ".join(combat.get(enemy).label for enemy in plan.requires_withdraw)

@@ -18,6 +18,7 @@ from rules.ruling import Message, Param, Reason
 from rules.skirmish.state import Scene
 from rules.skuffle_state import AttackKind, Game
 from rules.world_saga.state import Combat
+from vision.observation import Point
 
 AnyGame = Game | Scene | Combat
 """What the rules of Skuffle Wammer, the Quick Skirmish and World Saga say of a game at one moment."""
@@ -186,3 +187,28 @@ class Session:
     def turned(self, book: Book, step: Step) -> Session:
         """Turn a page of the book: remember the old one for undo."""
         return replace(self, book=book, past=(*self.past, (self.book, step))[-UNDO_DEPTH:], future=())
+
+
+def signal_about(
+    session: Session,
+    soldier: str | None,
+    *,
+    target: str | None = None,
+    die: int | None = None,
+    value: int | None = None,
+    source: Source | None = None,
+    place_mm: Point | None = None,
+) -> Signal:
+    """The fields of a signal that say whom and what it is about."""
+    return Signal(
+        number=0,
+        time_s=session.time_s,
+        kind=SignalKind.INFO,
+        message=Message("", ""),
+        soldier=soldier,
+        target=target,
+        die=die,
+        value=value,
+        source=source,
+        place_mm=place_mm,
+    )

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from deskref import camera_dice, inputs
 from deskref.inputs import AnyInput, PlaySkirmish, SkirmishSetup, Source
-from deskref.session import Book, Session, Step, TypedDie
+from deskref.session import Book, Session, Step, TypedDie, signal_about
 from deskref.signal import SignalKind
 from deskref.skirmish_words import CATALOGUE
-from deskref.typed_play import about_of, played, with_die
+from deskref.typed_play import played, with_die
 from rules.cards import DECK, Card, parse_card
 from rules.ruling import Message, Pending
 from rules.skirmish.checks import legal_actions
@@ -194,18 +194,18 @@ def _report(session: Session, before: Scene, action: Action, ruling: SkirmishRul
     kind = KINDS.get(outcome.event, SignalKind.RULING)
     if isinstance(action, Overrule):
         kind = SignalKind.GAME_MASTER
-    about = about_of(session, outcome.who or before.current, source=source)
+    about = signal_about(session, outcome.who or before.current, source=source)
     session = session.tell(kind, _message(action, ruling), reasons=ruling.reasons, signal=about)
     if scene.phase is Phase.OVER and before.phase is not Phase.OVER:
         code = "qs_victory" if scene.result is Result.VICTORY else "qs_defeat"
         heroes = tuple(hero.id for hero in scene.heroes) if scene.result is Result.VICTORY else ()
-        won = replace(about_of(session, None), winners=heroes)
+        won = replace(signal_about(session, None), winners=heroes)
         return session.tell(SignalKind.WINNER, CATALOGUE.message(code, left=scene.tokens_left), signal=won)
     has_turn = scene.phase in (Phase.SPIRIT, Phase.TURN) and scene.current is not None
     if has_turn and (scene.current != before.current or scene.round != before.round):
         hero = scene.fighter(str(scene.current))
         words = CATALOGUE.message("qs_turn", who=hero.label)
-        session = session.tell(SignalKind.YOUR_TURN, words, signal=about_of(session, hero.id))
+        session = session.tell(SignalKind.YOUR_TURN, words, signal=signal_about(session, hero.id))
     return session
 
 

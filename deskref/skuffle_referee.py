@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from deskref import inputs
 from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, Source
-from deskref.session import Book, Declared, Question, Session, Step
+from deskref.session import Book, Declared, Question, Session, Step, signal_about
 from deskref.signal import SignalKind
-from deskref.skuffle_report import announce_turn, message_of, report, signal_about
+from deskref.skuffle_report import announce_turn, message_of, report
 from deskref.skuffle_tasks import pools, tasks
 from deskref.solo_turn import breed_of, opposite_places, plan_of
 from deskref.tabletop import (

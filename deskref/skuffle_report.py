@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from deskref.inputs import Source
-from deskref.session import Session
-from deskref.signal import Signal, SignalKind
+from deskref.session import Session, signal_about
+from deskref.signal import SignalKind
 from deskref.solo_turn import plan_of
 from deskref.tabletop import figure_of, table_from_rules
 from rules import skuffle
@@ -109,31 +109,6 @@ def _announce_winner(session: Session, game: Game) -> Session:
 def message_of(reason: Reason) -> Message:
     """A reason's sentence as a message."""
     return Message(reason.code, reason.text, reason.params)
-
-
-def signal_about(
-    session: Session,
-    soldier: str | None,
-    *,
-    target: str | None = None,
-    die: int | None = None,
-    value: int | None = None,
-    source: Source | None = None,
-    place_mm: Point | None = None,
-) -> Signal:
-    """The fields of a signal that say whom and what it is about."""
-    return Signal(
-        number=0,
-        time_s=session.time_s,
-        kind=SignalKind.INFO,
-        message=Message("", ""),
-        soldier=soldier,
-        target=target,
-        die=die,
-        value=value,
-        source=source,
-        place_mm=place_mm,
-    )
 
 
 def place_of(session: Session, game: Game, soldier: str) -> Point:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from deskref.inputs import Source
-from deskref.session import Book, Session, Step, TypedDie
-from deskref.signal import Signal, SignalKind
+from deskref.session import Book, Session, Step, TypedDie, signal_about
+from deskref.signal import SignalKind
 from deskref.words import CATALOGUE
 from rules.ruling import IllegalActionError, Message, Pending, Ruling
 
@@ -47,7 +47,7 @@ def with_die(
         return session.say(SignalKind.ILLEGAL, "no_such_face", sides=sides, value=given.value), None
     words = CATALOGUE.message("die_told", who=who, sides=sides, value=given.value)
     entered = (*session.book.entered, given)
-    about = about_of(session, pending.who, value=given.value, source=given.source, die=given.die)
+    about = signal_about(session, pending.who, value=given.value, source=given.source, die=given.die)
     session = session.tell(SignalKind.ROLL, words, signal=about)
     if len(entered) == len(awaited_sides(pending)):
         return session, entered
@@ -89,26 +89,3 @@ def played(
         game = rulings[-1].state
     step = Step(actions, what(actions[-1], rulings[-1]), source=source, dice=dice)
     return session.turned(Book(game=game, is_emulating=session.book.is_emulating), step), tuple(rulings)
-
-
-def about_of(
-    session: Session,
-    who: str | None,
-    *,
-    target: str | None = None,
-    value: int | None = None,
-    source: Source | None = None,
-    die: int | None = None,
-) -> Signal:
-    """Make the fields of a signal that say whom and what it is about."""
-    return Signal(
-        number=0,
-        time_s=session.time_s,
-        kind=SignalKind.INFO,
-        message=Message("", ""),
-        soldier=who,
-        target=target,
-        value=value,
-        source=source,
-        die=die,
-    )

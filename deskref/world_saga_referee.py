@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from deskref import camera_dice, combat_figures, inputs
 from deskref.inputs import CombatSetup, PlayCombat, Source
-from deskref.session import Book, Session, Step, TypedDie
+from deskref.session import Book, Session, Step, TypedDie, signal_about
 from deskref.signal import SignalKind
-from deskref.typed_play import about_of, played, with_die
+from deskref.typed_play import played, with_die
 from deskref.world_saga_words import CATALOGUE
 from rules.cards import DECK, Card, parse_card
 from rules.ruling import IllegalActionError, Message, Pending, listed, told
@@ -164,12 +164,14 @@ def _report(session: Session, before: Combat, action: Action, ruling: CombatRuli
     kind = KINDS.get(outcome.event, SignalKind.RULING)
     if outcome.event is Event.ENDURED:
         kind = SignalKind.HIT if combat.get(str(outcome.target)).can_act else SignalKind.DEATH
-    about = about_of(session, outcome.who, target=outcome.target, source=source)
+    about = signal_about(session, outcome.who, target=outcome.target, source=source)
     session = session.tell(kind, _message(action, ruling), reasons=ruling.reasons, signal=about)
     if combat.phase is Phase.OVER and before.phase is not Phase.OVER:
         names = listed(tuple(combat.get(who).label for who in combat.winners))
         words = CATALOGUE.message("wsd_winner", winners=names) if names else CATALOGUE.message("wsd_nobody")
-        return session.tell(SignalKind.WINNER, words, signal=replace(about_of(session, None), winners=combat.winners))
+        return session.tell(
+            SignalKind.WINNER, words, signal=replace(signal_about(session, None), winners=combat.winners)
+        )
     return _announce_turn(session, before, combat)
 
 
@@ -179,7 +181,7 @@ def _announce_turn(session: Session, before: Combat, combat: Combat) -> Session:
     if turn is None or not is_new:
         return session
     words = CATALOGUE.message("wsd_turn", who=combat.get(turn.who).label)
-    return session.tell(SignalKind.YOUR_TURN, words, signal=about_of(session, turn.who))
+    return session.tell(SignalKind.YOUR_TURN, words, signal=signal_about(session, turn.who))
 
 
 def _message(action: Action, ruling: CombatRuling) -> Message:
