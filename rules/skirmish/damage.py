@@ -22,6 +22,9 @@ EXTRA_MAX_WOUNDS: Final = 0
 TOUGHNESS_RANGE: Final = range(201)
 """Far beyond the toughest foe of the published books; every chance of damage is still counted exactly."""
 
+WOUNDS_RANGE: Final = range(51)
+"""Wounds that somebody has or may bear: far beyond every Edge, and every chance of damage is still counted exactly."""
+
 MAX_WOUND_PENALTY: Final = 3
 """However many wounds somebody has, rolls suffer no more than this (Savage Worlds, Wounds)."""
 
@@ -39,9 +42,12 @@ class Condition:
     """Wounds that a Wild Card bears; an Edge may allow more."""
 
     def __post_init__(self) -> None:
-        """Refuse a Toughness whose chances nobody could count."""
+        """Refuse numbers whose chances nobody could count."""
         if self.toughness not in TOUGHNESS_RANGE:
             raise ValueError(f"Toughness goes from 0 to {TOUGHNESS_RANGE[-1]}, not {self.toughness!r}")
+        for what, wounds in (("wounds", self.wounds), ("max_wounds", self.max_wounds)):
+            if wounds not in WOUNDS_RANGE:
+                raise ValueError(f"{what} go from 0 to {WOUNDS_RANGE[-1]}, not {wounds!r}")
 
     @property
     def bears(self) -> int:

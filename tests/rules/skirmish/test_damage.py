@@ -186,3 +186,11 @@ def test_more_dice_never_hurt_less(toughness: int, dice: int, is_shaken: bool, w
     fewer, more = damage_chances(condition, dice), damage_chances(condition, dice + 1)
     assert more.nothing <= fewer.nothing
     assert more.incapacitated >= fewer.incapacitated
+
+
+@pytest.mark.parametrize("field", ["wounds", "max_wounds"])
+@pytest.mark.parametrize("wounds", [-1, 51, 2**53])
+def test_wounds_beyond_counting_are_refused(field: str, wounds: int) -> None:
+    """A broken log may hold any number; counting chances up to it would never end."""
+    with pytest.raises(ValueError, match=f"{field} go from 0 to 50"):
+        Condition(6, **{field: wounds})  # type: ignore[arg-type]  # mypy takes every field for a flag
