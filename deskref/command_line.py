@@ -203,6 +203,24 @@ def observe(
 
 
 @app.command()
+def explain(
+    pictures: Pictures,
+    json: Json = False,
+    out: Annotated[Path, typer.Option(help="Folder for the drawn pictures; otherwise this one.")] = Path(),
+    table: TableKind = None,
+    size: TableSize = None,
+    corners: Corners = None,
+    lens: LensOf = None,
+) -> None:
+    """Draw what was seen in pictures and why: outlines, places, heights, dice, and what was left out."""
+    from deskref import pictures as reading
+    from deskref.calibrated import TableOptions
+
+    options = TableOptions(table, size, corners, lens)
+    _guarded(lambda: _exit_with(reading.explain(pictures, json=json, out=out, options=options)))
+
+
+@app.command()
 def watch(
     film: Annotated[str, typer.Argument(help="Video, folder of pictures, camera or address.", metavar="VIDEO")],
     json: Json = False,

@@ -20,12 +20,15 @@ LEAST_LEGEND_PX = 480
 """Reasons need so much width to be read; narrower pictures get a wider strip below them."""
 
 
-def draw_dice(image_bgr: npt.NDArray[np.uint8], dice: Sequence[SeenDie]) -> npt.NDArray[np.uint8]:
+def draw_dice(
+    image_bgr: npt.NDArray[np.uint8], dice: Sequence[SeenDie], *, legend: bool = True
+) -> npt.NDArray[np.uint8]:
     """Draw over a copy of the picture, and write the reasons of the question marks below it.
 
     Args:
         image_bgr: shape (rows, columns, 3).
         dice: with boxes in pixels of this picture.
+        legend: whether the reasons are written below.
 
     Returns:
         The copy; of the same shape if every die has a value, else with a strip of reasons added below.
@@ -48,17 +51,22 @@ def draw_dice(image_bgr: npt.NDArray[np.uint8], dice: Sequence[SeenDie]) -> npt.
         place = (x0, max(12, y0 - 2 * thick))
         cv2.putText(drawn, label, place, FONT, scale, (0, 0, 0), 4 * thick)
         cv2.putText(drawn, label, place, FONT, scale, colour, 2 * thick)
-    return _with_reasons(drawn, reasons)
+    return with_lines(drawn, [f"?{n}: {reason}" for n, reason in enumerate(reasons, 1)]) if legend else drawn
 
 
-def _with_reasons(drawn: npt.NDArray[np.uint8], reasons: Sequence[str]) -> npt.NDArray[np.uint8]:
-    """The picture with a line for each reason below it."""
-    if not reasons:
+def with_lines(drawn: npt.NDArray[np.uint8], lines: Sequence[str], *, largest: float = 4.0) -> npt.NDArray[np.uint8]:
+    """Give the picture with lines of text on paper below it; the same without any.
+
+    Args:
+        drawn: shape (rows, columns, 3).
+        lines: what is written.
+        largest: size of the letters at most, in units of OpenCV's font.
+    """
+    if not lines:
         return drawn
     rows, columns = drawn.shape[:2]
     width = max(columns, LEAST_LEGEND_PX)
-    scale = max(0.45, width / 1600)
-    lines = [f"?{n}: {reason}" for n, reason in enumerate(reasons, 1)]
+    scale = min(largest, max(0.45, width / 1600))
     widest = max(cv2.getTextSize(line, FONT, scale, 1)[0][0] for line in lines)
     scale *= min(1.0, (width - 16) / widest)
     step = round(34 * scale) + 2

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import cv2
 import typer
@@ -19,6 +19,7 @@ from calibration.table import TableNotFound
 from deskref import settings
 from deskref.calibrated import TableOptions, find_once
 from deskref.drawn_dice import draw_dice
+from deskref.drawn_table import draw_table, legend
 from deskref.eyes import Eyes
 from deskref.source_pictures import pictures_of
 from deskref.view_advice import ViewAdvice
@@ -31,9 +32,13 @@ from models.runner import ModelError
 from vision import taught_faces
 from vision.dice import read_dice
 from vision.events import event_as_json
+from vision.explain import Explanation
+from vision.explain import explain as explain_frame
 from vision.observation import Box, Observation, TableSeen, as_json
 from vision.observe import observe as observe_frame
 from vision.taught_faces import TaughtFaces, TaughtFacesError
+
+Seen = TypeVar("Seen")
 
 BAD_INPUT = 2
 """Exit status where a file could not be read; the others are read all the same."""
@@ -125,6 +130,55 @@ def observe(pictures: Sequence[Path], *, json: bool, options: TableOptions | Non
     return _each(pictures, look, show)
 
 
+def explain(pictures: Sequence[Path], *, json: bool, out: Path, options: TableOptions | None = None) -> int:
+    """Write for each picture one that shows what was seen in it and why, and print its legend.
+
+    Args:
+        pictures: files, folders and patterns.
+        json: one JSON object a picture instead of words.
+        out: folder for the drawn pictures, made where it is missing.
+        options: what marks the table, and which calibrated camera took the pictures.
+
+    Returns:
+        The exit status, as `read` gives it.
+
+    Raises:
+        GivenError: an option that cannot be used.
+        StoreError: the file with the lenses is damaged.
+    """
+    given, home = options or TableOptions(), settings.home()
+    table, lens = given.table(home, is_live=False), given.lens_for(home, None)
+    written: set[Path] = set()
+
+    def look(picture: Picture) -> Explanation:
+        found = find_once(picture.image_bgr, table, lens=lens)
+        if isinstance(found, TableNotFound):
+            return explain_frame(picture.image_bgr, None, advice=found.message)
+        return explain_frame(picture.image_bgr, found, area=table.area)
+
+    def show(path: Path, picture: Picture, explained: Explanation) -> str:
+        out.mkdir(parents=True, exist_ok=True)
+        target = out / f"{path.stem}-explained.png"
+        if target in written:  # of two pictures that differ in their folder or kind only
+            target = next(
+                t for k in range(2, len(written) + 3) if (t := out / f"{path.stem}-explained-{k}.png") not in written
+            )
+        if not cv2.imwrite(str(target), draw_table(picture.image_bgr, explained)):
+            raise OSError(f"{target} cannot be written")
+        written.add(target)
+        if json:
+            left = [
+                {"kind": o.piece.kind.value, "confidence": round(o.piece.confidence, 3),
+                 "mm": [round(v, 1) for v in o.piece.mm], "why": o.why}
+                for o in explained.left_out
+            ]  # fmt: skip
+            seen = as_json(_in_full_size(explained.observation, picture.scale))
+            return _line({"file": str(path), "picture": str(target), **seen, "left_out": left})
+        return "\n".join([f"{path}: drawn in {target}", *(f"    {line}" for line in legend(explained))])
+
+    return _each(pictures, look, show)
+
+
 def watch(film: str, *, json: bool, options: TableOptions | None = None) -> None:
     """Print the events of a recording or of a camera, one line each; advice on the view goes to standard error.
 
@@ -163,8 +217,8 @@ def watch(film: str, *, json: bool, options: TableOptions | None = None) -> None
 
 def _each(
     pictures: Sequence[Path],
-    look: Callable[[Picture], Observation],
-    show: Callable[[Path, Picture, Observation], str],
+    look: Callable[[Picture], Seen],
+    show: Callable[[Path, Picture, Seen], str],
     *,
     trouble: str | None = None,
 ) -> int:

@@ -109,7 +109,7 @@ def look_at(
     """
     if finder is not None:
         pieces = group(finder.maps(picture, top, ground, where=where), top)
-        pieces = tuple(with_pips_asked(image_bgr, p, top.view) for p in pieces if not _is_doubtful(p, top))
+        pieces = tuple(with_pips_asked(image_bgr, p, top.view) for p in pieces if doubt_about(p, top) is None)
         part_px = None if where is None else _frame_part(where, top, image_bgr)
         return dice_made_sure_of(
             image_bgr, picture, top, ground, pieces, shipped_dice_nets(), known=known, within_px=part_px, missed=missed
@@ -126,12 +126,19 @@ def look_at(
     return dice_made_sure_of(image_bgr, picture, top, ground, pieces, None, known=known)
 
 
-def _is_doubtful(piece: Piece, top: TopView) -> bool:
-    """Whether what was taken for a standing figure is more likely print, a shadow's edge or a part of something."""
+def doubt_about(piece: Piece, top: TopView) -> str | None:
+    """Say why what was taken for a standing figure is more likely print, a shadow's edge or a part of something.
+
+    Returns:
+        The reason in words for the player; None where it counts.
+    """
     if piece.kind is not Kind.FIGURE or piece.pose is not Pose.STANDING:
-        return False
-    on_strip = abs(piece.mm[0]) > top.area.width_mm / 2 or abs(piece.mm[1]) > top.area.depth_mm / 2
-    return piece.confidence < (LEAST_ON_STRIPS if on_strip else LEAST_STANDING)
+        return None
+    if abs(piece.mm[0]) > top.area.width_mm / 2 or abs(piece.mm[1]) > top.area.depth_mm / 2:
+        if piece.confidence < LEAST_ON_STRIPS:
+            return f"beside the play area, where it is more likely print, {LEAST_ON_STRIPS:.0%} are asked"
+        return None
+    return f"a standing figure needs {LEAST_STANDING:.0%}" if piece.confidence < LEAST_STANDING else None
 
 
 def _frame_part(where: Part, top: TopView, image_bgr: Image) -> tuple[int, int, int, int]:

@@ -18,6 +18,7 @@ from deskref.settings import CameraSettings, Settings, save
 COMMANDS = {
     "read": ("read", "{}"),
     "observe": ("observe", "{}"),
+    "explain": ("explain", "{}"),
     "watch": ("watch", "{}"),
     "calibrate": ("calibrate", "{}", "--for", "x"),
     "scale": ("scale", "{}"),
@@ -26,7 +27,7 @@ COMMANDS = {
     "bench": ("bench", "--film", "{}"),
     "dice-test": ("dice-test", "{}"),
 }
-PICTURES_ONLY = ("read", "observe")
+PICTURES_ONLY = ("read", "observe", "explain")
 FILMS_ONLY = ("bench",)
 
 

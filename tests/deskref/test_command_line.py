@@ -30,7 +30,7 @@ def grey(tmp_path: Path) -> Path:
     return picture(tmp_path / "grey.png", np.full((120, 160, 3), 128, np.uint8))
 
 
-@pytest.mark.parametrize("command", ["read", "observe"])
+@pytest.mark.parametrize("command", ["read", "observe", "explain"])
 @pytest.mark.parametrize(
     ("name", "content"),
     [("empty.jpg", b""), ("text.jpg", b"this is no picture"), ("cut.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")],
