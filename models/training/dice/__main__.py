@@ -12,7 +12,7 @@ from pathlib import Path
 def _tiles(a: argparse.Namespace) -> None:
     from models.training.dice.tiles import write_shards
 
-    write_shards(a.folder, first=a.first, count=a.count)
+    write_shards(a.folder, first=a.first, count=a.count, negatives=a.only_negatives)
 
 
 def _detector(a: argparse.Namespace) -> None:
@@ -116,6 +116,7 @@ def main() -> None:
     tiles = steps.add_parser("tiles", help="draw synthetic tiles into a folder")
     tiles.add_argument("--first", type=int, default=100, help="first seed")
     tiles.add_argument("--count", type=int, default=56, help="shards of 250 tiles")
+    tiles.add_argument("--only-negatives", action="store_true", help="no pip dice at all")
     tiles.set_defaults(run=_tiles)
     detector = steps.add_parser("detector", help="train the detector")
     detector.set_defaults(run=_detector, rate=3e-3, steps=2500)

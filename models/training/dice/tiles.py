@@ -46,14 +46,21 @@ def make_shard(seed: int, *, tiles: int = SHARD_TILES, negatives: bool = False) 
     return out
 
 
-def write_shards(folder: Path, *, first: int, count: int) -> None:
-    """Write shards of seeds `first` to `first + count - 1`; shards that stand already are left alone."""
+def write_shards(folder: Path, *, first: int, count: int, negatives: bool = False) -> None:
+    """Write shards of seeds `first` to `first + count - 1`; shards that stand already are left alone.
+
+    Args:
+        folder: where to.
+        first: seed of the first shard.
+        count: of shards.
+        negatives: draw no pip dice at all.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for seed in range(first, first + count):
         target = folder / f"tiles-{seed:06d}.npy"
         if target.exists():
             continue
-        tiles = make_shard(seed)
+        tiles = make_shard(seed, negatives=negatives)
         lines = "\n".join(scenes.truth_line(tile) for tile in tiles)
         target.with_suffix(".jsonl").write_text(lines + "\n", encoding="utf-8")
         unfinished = target.with_suffix(".part")
