@@ -47,7 +47,7 @@ class RuleSet:
     setup: type
     game: type
     """Of the rules' states."""
-    action: types.UnionType
+    action: type | types.UnionType
     """Of the rules' actions."""
     referee: Referee
     resolve: Callable[[Any, Any], Ruling[Any, Any]]  # Any: game and action of the two fields above
