@@ -15,7 +15,7 @@ BLOCK = re.compile(r"^```(python|diff)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^`([a-z_/]+\.py)`, (?:new|changed):$", re.MULTILINE)
 
 PLAY = '''
-"""A game of High Roll: a refused die, equal dice, one taken back and done again, and a winner; then replayed, the one done again twice."""
+"""High Roll: a refused die, equal dice, one throw taken back and done again, a winner; then replayed."""
 
 import sys
 from pathlib import Path
