@@ -97,6 +97,10 @@ class LiveGame:
         self.tray: TrayFeed | None = TrayFeed(tray, self.tell) if tray is not None else None
         """The dice tray's camera; None without one."""
         self._has_begun = False
+        self._told = self._taken = 0
+        """Players' inputs handed in and taken."""
+        self._telling = threading.Lock()
+        """Held while `_told` is counted up: windows, the tray and a broker tell from threads of their own."""
         self._changing = threading.Lock()
         """Held while the camera is changed: two windows may ask at once."""
         self._threads = [
@@ -187,7 +191,19 @@ class LiveGame:
 
     def tell(self, given: AnyInput) -> None:
         """Hand in a player's input; it is given the session's time when the referee takes it."""
-        self._inbox.put(given, timeout=STOP_S)
+        with self._telling:
+            self._told += 1
+        try:
+            self._inbox.put(given, timeout=STOP_S)
+        except queue.Full:
+            with self._telling:
+                self._told -= 1
+            raise
+
+    @property
+    def has_taken_all(self) -> bool:
+        """Whether `session` holds every player's input that was handed in so far; events of the desk may wait."""
+        return self._taken >= self._told
 
     @property
     def now_s(self) -> float:
@@ -274,6 +290,7 @@ class LiveGame:
     def _referee(self) -> None:
         while not self._stop.is_set():
             signals: tuple[Signal, ...] = ()
+            taken = 0
             try:
                 waiting = self._inbox.get(timeout=TICK_S)
                 if isinstance(waiting, Observation):
@@ -281,6 +298,7 @@ class LiveGame:
                 elif isinstance(waiting, TableEvent):
                     signals = self._play.happened(waiting)
                 else:
+                    taken = 1
                     signals = self._play.happened(replace(waiting, time_s=self.now_s))
             except queue.Empty:
                 pass
@@ -288,6 +306,7 @@ class LiveGame:
                 logger.exception("the referee could not take a step; the game stays as it was")
             signals += self._play.passed(self.now_s)
             self.session = self._play.session
+            self._taken += taken
             if signals:
                 for listener in self.on_signals:
                     listener(signals)

@@ -30,6 +30,8 @@ class DiceEntry:
         self.awaited = awaited
         self.typed = ""
         """The first digit of two."""
+        self._typed_for: object = None
+        """The die that it belongs to."""
 
     def draw(self, session: Session) -> None:
         """Draw the buttons of the die that comes next, and what has been entered; nothing where none is awaited."""
@@ -37,7 +39,8 @@ class DiceEntry:
         sides = next_sides(session, pending)
         if pending is None or sides is None:
             return
-        self.typed = ""
+        if self.typed and self._typed_for != (pending, len(session.book.entered)):
+            self.typed = ""  # of a die that is no longer awaited; drawing the same one again loses no digit
         all_sides, entered = awaited_sides(pending), session.book.entered
         roles = [need.role for need in pending.dice for _ in range(need.count)]
         now = say("dice_now", role=roles[len(entered)], sides=sides, number=len(entered) + 1, count=len(all_sides))
@@ -58,9 +61,13 @@ class DiceEntry:
 
     def key(self, pressed: str) -> bool:
         """Take a digit, Enter after one digit of two, Backspace, or S for simulated dice."""
-        sides = next_sides(self.table.game.session, self.awaited(self.table.game.session))
+        session = self.table.game.session
+        pending = self.awaited(session)
+        sides = next_sides(session, pending)
         if sides is None:
             return False
+        if self.typed and self._typed_for != (pending, len(session.book.entered)):
+            self.typed = ""
         if pressed == "s":
             self.simulate()
         elif pressed == "backspace" and self.typed:
@@ -87,7 +94,8 @@ class DiceEntry:
         elif int(digit) > sides // 10:
             self._enter(int(digit), Source.TYPED)
         else:
-            self.typed = digit
+            session = self.table.game.session
+            self.typed, self._typed_for = digit, (self.awaited(session), len(session.book.entered))
 
     def _enter(self, value: int, source: Source) -> None:
         self.typed = ""

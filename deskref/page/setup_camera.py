@@ -44,7 +44,11 @@ class CameraStep:
         """Thumbnail by identity; empty where the camera shows nothing."""
         self._troubles: dict[str, str] = {}
         self._to_try: list[CameraInfo] = []
-        self._sends: dict[str, bool] = {}
+        self._sends = False
+        """Whether a phone was sending when its part was drawn."""
+        self._cards: dict[str, ui.element] = {}
+        """Each camera's part of the list; only what changes is drawn again, for a click that is on its way to a
+        button that is drawn again is lost, and so is what was typed."""
 
     def build(self) -> None:
         """Draw the step and begin to look at the cameras."""
@@ -68,10 +72,8 @@ class CameraStep:
 
     async def refresh(self) -> None:
         """Look at the next camera; show a phone or browser that begins to send."""
-        sends = {kind: self.site.frames_in.newest(kind) is not None for kind in (BROWSER, PHONE)}
-        if sends != self._sends:
-            self._sends = sends
-            self._draw_others()
+        if self._phone_sends() != self._sends:
+            self._draw_phone()
         if not self._to_try:
             return
         camera = self._to_try.pop(0)
@@ -83,7 +85,10 @@ class CameraStep:
             if source is not None:
                 trial = await run.io_bound(try_source, source, open_s=OPEN_S, look_s=GLANCE_S)
                 self._take(camera.identity, trial)
-        self._draw_cameras()
+        self._draw_camera(camera)
+
+    def _phone_sends(self) -> bool:
+        return self.site.frames_in.newest(PHONE) is not None
 
     def _take(self, identity: str, trial: Trial | None) -> None:
         if trial is None:
@@ -100,6 +105,7 @@ class CameraStep:
     def _draw_cameras(self) -> None:
         self._list.clear()
         with self._list:
+            self._cards = {camera.identity: ui.element("article") for camera in self._cameras}
             for camera in self._cameras:
                 self._draw_camera(camera)
             if not self._cameras:
@@ -107,8 +113,13 @@ class CameraStep:
             key(say("set_camera_look"), self.look, small=True)
 
     def _draw_camera(self, camera: CameraInfo) -> None:
+        card = self._cards.get(camera.identity)
+        if card is None or card.is_deleted:
+            return  # the list is another one by now
         is_used = camera.identity == self._used()
-        with ui.element("article").classes("choice used" if is_used else "choice"):
+        card.clear()
+        card.classes(replace="choice used" if is_used else "choice")
+        with card:
             picture = self._pictures.get(camera.identity)
             alt = escape(say("set_camera_alt", name=camera.name), quote=True)
             if picture:
@@ -135,7 +146,8 @@ class CameraStep:
                     ui.html(f"<h3>{escape(say(title))}</h3>", sanitize=False)
                     ui.label(say(why)).classes("hint")
                     if kind == PHONE:
-                        self._draw_phone(is_used=is_used)
+                        self._phone = ui.element("div").classes("choice-part")
+                        self._draw_phone()
                     else:
                         self._use_key(kind, is_used=is_used, name=say(title))
             with ui.element("article").classes("choice"):
@@ -150,14 +162,22 @@ class CameraStep:
                 ui.label(say("set_camera_typed_why")).classes("hint")
                 self._use_key(NO_CAMERA, is_used=is_typed, name=say("set_camera_typed"))
 
-    def _draw_phone(self, *, is_used: bool) -> None:
+    def _draw_phone(self) -> None:
+        if self._phone.is_deleted:
+            return  # the step was left meanwhile
+        self._sends = self._phone_sends()
+        self._phone.clear()
+        with self._phone:
+            self._draw_phone_parts(is_used=self._used() == self.site.frames_in.sources[PHONE].identity)
+
+    def _draw_phone_parts(self, *, is_used: bool) -> None:
         phones = self.site.phones
         ui.switch(say("set_phones"), value=phones.is_open, on_change=lambda e: self._allow(is_allowed=bool(e.value)))
         if not phones.is_open:
             ui.label(say("set_phones_why")).classes("hint")
             return
         draw_phone_code(self.site, "camera")
-        if self._sends.get(PHONE):
+        if self._sends:
             ui.label(say("set_phones_here"))
             self._use_key(PHONE, is_used=is_used, name=say("set_camera_phone"))
         else:
@@ -165,7 +185,7 @@ class CameraStep:
 
     async def _allow(self, *, is_allowed: bool) -> None:
         self._trouble.set_text(await allow_phones(self.site, is_allowed=is_allowed))
-        self._draw_others()
+        self._draw_phone()
 
     def _use_key(self, spec: str, *, is_used: bool, name: str) -> None:
         if is_used:
@@ -194,6 +214,8 @@ class CameraStep:
         if source is None:
             self.go_on()
             return
+        if self._list.is_deleted:
+            return  # the step was left meanwhile
         self._draw_cameras()
         self._draw_others()
         self._draw_live()

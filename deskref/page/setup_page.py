@@ -72,7 +72,9 @@ class SetupPage:
         return tuple(self._makers)
 
     def open(self, name: str) -> None:
-        """Open a step."""
+        """Open a step; one that is open stays as it is, with what was typed into it."""
+        if self._step is not None and name == self._name:
+            return
         self._name = name
         self._draw_steps()
         self._body.clear()

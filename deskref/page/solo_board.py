@@ -62,9 +62,7 @@ class SoloBoard:
         game = session.game
         if game is None or not _has_automated(session):
             return
-        turn = (game.current, game.round)
-        if turn != self._aim_of:
-            self._aim_of, self.aim = turn, None
+        self._follow(game)
         drawing = ui.html(_drawing(session, game, self.aim), sanitize=False)
         drawing.on("click", self._clicked, js_handler=EMIT_PLACE)
         ui.label(say("solo_board_hint")).classes("hint")
@@ -75,6 +73,7 @@ class SoloBoard:
         game = session.game
         if game is None or not _has_automated(session) or game.phase is not Phase.TURN:
             return False
+        self._follow(game)
         if pressed == "enter" and plan_of(session) is not None:
             self.table.game.tell(FollowPlan())
         elif pressed in ARROWS and plan_of(session) is None:
@@ -89,7 +88,16 @@ class SoloBoard:
         game = self.table.game.session.game
         if self.aim is None or game is None:
             return MoveSoldier()
+        self._follow(game)
+        if self.aim is None:
+            return MoveSoldier()
         return MoveSoldier(to_mm=table_from_rules(self.aim, game.options.area_mm))
+
+    def _follow(self, game: Game) -> None:
+        """Let the aim go when another turn begins."""
+        turn = (game.current, game.round)
+        if turn != self._aim_of:
+            self._aim_of, self.aim = turn, None
 
     def _clicked(self, event: GenericEventArguments) -> None:
         session = self.table.game.session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from functools import partial
 from html import escape
 
@@ -71,6 +72,8 @@ class TablePage:
         self._board_news = BoardNews()
         self._notices = Notices(site)
         self._strip = ""
+        self._keys: deque[str] = deque()
+        """Pressed, and waiting until the game has taken what was told before: each means what it means then."""
         self._chance = Chance()
         table = Table(game, self._chance, self._redraw)
         self._panels: dict[type, Panel] = {
@@ -106,7 +109,8 @@ class TablePage:
             self._log.refresh(session)
 
     def _look_for_news(self) -> None:
-        """Show a ruling at once, without waiting for the next refresh."""
+        """Take keys that wait, and show a ruling at once, without waiting for the next refresh."""
+        self._take_keys()
         log = self.game.session.log
         if self._shown and log is not self._shown[2]:
             self.refresh()
@@ -244,7 +248,15 @@ class TablePage:
     def _key(self, event: KeyEventArguments) -> None:
         if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta or event.modifiers.alt:
             return
-        pressed = str(event.key).lower()
+        if not _has_open_dialog():
+            self._keys.append(str(event.key).lower())
+            self._take_keys()
+
+    def _take_keys(self) -> None:
+        while self._keys and self.game.has_taken_all:
+            self._pressed(self._keys.popleft())
+
+    def _pressed(self, pressed: str) -> None:
         if pressed == "u":
             self.game.tell(inputs.Undo())
         elif pressed == "r":
@@ -257,6 +269,11 @@ class TablePage:
             self._voice.toggle()
         else:
             self._panel(self.game.session).key(pressed)
+
+
+def _has_open_dialog() -> bool:
+    """Whether this window shows a dialogue: keys are then its own."""
+    return any(isinstance(one, ui.dialog) and one.value for one in ui.context.client.elements.values())
 
 
 def _mark(kind: SignalKind) -> str:

@@ -89,6 +89,7 @@ class WorldSagaBoard:
         combat, layout = self.table.game.session.combat, layout_of(self.table.game.session)
         if combat is None or pressed not in ARROWS or layout is None:
             return False
+        self.follow(combat)
         turn = combat.turn
         start = combat.get(turn.who).place if turn is not None else None
         self._set(layout, _next(layout, self.aim or start or (0, 0), ARROWS[pressed]))
@@ -96,6 +97,7 @@ class WorldSagaBoard:
 
     def way(self, combat: Combat) -> Way | None:
         """Return the cheapest way to the aim; None where it cannot be strided to now."""
+        self.follow(combat)
         found = way_to(combat, self.aim) if self.aim is not None else None
         return None if found is None else Way(*found)
 

@@ -54,9 +54,9 @@ def test_a_player_sets_up_the_table_from_nothing(run: Callable[..., Program], br
     sheet = page.request.get("/sheet.pdf?kind=mat&paper=letter&grid=inch")
     assert sheet.body().startswith(b"%PDF")
     press(page, "Next")
-    expect(page.locator(".meters")).to_contain_text(re.compile("Markers.*6 of 6 good"), timeout=PATIENCE_MS)
-    expect(page.locator(".meters")).to_contain_text(re.compile("Angle from above.*60° good"))
-    # Where all is well the next step has opened by itself; a busy computer takes too few pictures for that.
+    # Where all is well the next step opens by itself; a busy computer takes too few pictures for that.
+    measured = re.compile("Markers.*6 of 6 good.*Angle from above.*60° good", re.DOTALL)
+    expect(page.locator(".meters")).to_contain_text(measured, timeout=PATIENCE_MS)
     press(page, "4 Scale")
     expect(page.get_by_text("Is the mat printed at its true size?")).to_be_visible(timeout=PATIENCE_MS)
     press(page, "Measure the card")
@@ -107,12 +107,8 @@ def test_a_wrong_address_is_said_and_nothing_is_lost(run: Callable[..., Program]
     page.goto("/setup")
     box = page.get_by_label("Web address, video or folder of pictures")
     alert = page.get_by_role("alert").filter(has_text="no-such-film.mp4")
-    for _ in range(6):  # what is typed before the page is connected is lost
-        box.fill("no-such-film.mp4")
-        box.press("Enter")
-        page.wait_for_timeout(PATIENCE_MS / 10)
-        if alert.count():
-            break
+    box.fill("no-such-film.mp4")
+    box.press("Enter")
     expect(alert).to_be_visible(timeout=PATIENCE_MS)
     page.close()
 

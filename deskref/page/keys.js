@@ -1,0 +1,33 @@
+// Keys before the page is connected wait until it is, in their order: a slow computer loses nothing that is pressed.
+// Enter and the space bar on a button, a link or a box are that control's, and no word to the game.
+"use strict";
+(() => {
+  const TYPED_INTO = "input, select, textarea";
+  const CONTROLS = "button, a[href], summary, [role=button], [role=checkbox], [role=switch], [role=radio], [role=option]";
+  const LOOK_MS = 10;
+  const held = [];
+
+  const isIn = (event, what) => event.target instanceof Element && event.target.closest(what) !== null;
+  const isOfControl = (event) => (event.key === "Enter" || event.key === " ") && isIn(event, CONTROLS);
+
+  function hold(event) {
+    if (!event.isTrusted || (window.did_handshake && held.length === 0)) return;
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Tab" || isIn(event, TYPED_INTO) || isOfControl(event)) return;
+    event.stopImmediatePropagation();
+    held.push(event);
+    if (held.length === 1) setTimeout(give, LOOK_MS);
+  }
+
+  function give() {
+    if (!window.did_handshake) { setTimeout(give, LOOK_MS); return; }
+    for (const { key, code, shiftKey, location } of held.splice(0))
+      document.dispatchEvent(new KeyboardEvent("keydown", { key, code, shiftKey, location, bubbles: true }));
+  }
+
+  window.addEventListener("keydown", hold, true);
+  // The library listens at the document, so what ends at the body does not reach the game.
+  document.addEventListener("DOMContentLoaded", () => document.body.addEventListener("keydown", (event) => {
+    if (isOfControl(event)) event.stopPropagation();
+  }));
+})();
