@@ -198,28 +198,20 @@ class TableView:
         """
         if self.covariance is None:
             return math.nan
-        pixel = self.to_frame([point_mm], height_mm=height_mm)
-        vector = np.asarray(cv2.Rodrigues(self.rotation)[0], dtype=np.float64).reshape(3)
-        slopes = np.empty((2, 10))
-        for index, change in enumerate((1e-5, 1e-5, 1e-5, 1e-2, 1e-2, 1e-2, 1e-5, 1e-5, 1e-2, 1e-2)):
-            sides = []
-            for way in (change, -change):
-                step = np.zeros(10)
-                step[index] = way
-                matrix, distortion = self.camera_matrix.copy(), self.distortion.copy()
-                matrix[[0, 1], [0, 1]] *= math.exp(step[6])
-                matrix[:2, 2] += step[8:]
-                distortion[0] += step[7]
-                rotation = np.asarray(cv2.Rodrigues(vector + step[:3])[0], dtype=np.float64)
-                changed = TableView(matrix, distortion, rotation, self.translation + step[3:6], self.size)
-                sides.append(changed.to_table(pixel, height_mm=height_mm)[0])
-            slopes[:, index] = (sides[0] - sides[1]) / (2 * change)
-        spread = slopes @ self.covariance @ slopes.T
-        if point_sigma_px > 0:
-            around = pixel + np.array([[0.5, 0], [-0.5, 0], [0, 0.5], [0, -0.5]])
-            right, left, below, above = self.to_table(around, height_mm=height_mm)
-            per_px = np.column_stack([right - left, below - above])
-            spread = spread + point_sigma_px**2 * per_px @ per_px.T
+        place = np.array([[(*point_mm, height_mm)]], dtype=np.float64)
+        vector = np.asarray(cv2.Rodrigues(self.rotation)[0], dtype=np.float64)
+        _, jacobian = cv2.projectPoints(place, vector, self.translation, self.camera_matrix, self.distortion)
+        # Columns of OpenCV's: rotation, translation, focal lengths, principal point, k1 and the further lens terms.
+        per_pose, per_focal, per_centre, per_k1 = np.split(np.asarray(jacobian)[:, :11], (6, 8, 10), axis=1)
+        focal = np.diag(self.camera_matrix)[:2]
+        per_parameter = np.column_stack([per_pose, per_focal @ focal, per_k1, per_centre])
+        try:
+            per_px = np.linalg.inv(jacobian[:, 3:6] @ self.rotation[:, :2])
+        except np.linalg.LinAlgError:
+            return math.nan
+        # A pixel stands: what the pose shifts in the picture is shifted back on the plane.
+        slopes = per_px @ per_parameter
+        spread = slopes @ self.covariance @ slopes.T + point_sigma_px**2 * per_px @ per_px.T
         return math.sqrt(max(0.0, float(np.linalg.eigvalsh(spread)[-1])))
 
     def frame_from_plane(self, *, height_mm: float = 0.0) -> FloatArray:

@@ -117,18 +117,6 @@ def check_view(image: npt.NDArray[np.uint8], view: TableView, *, target: Target 
     return tuple(sorted(found, key=lambda advice: not advice.is_serious))
 
 
-def place_doubt_mm(view: TableView, *, target: Target = MAT) -> float:
-    """How far off a place on the play area may be: two standard deviations at the corner that is known least.
-
-    What depends on places by less than this is a question for the players, such as which of two enemies is nearer.
-
-    Returns:
-        In mm; NaN where the pose's covariance is unknown, as for clicked corners without a fit.
-    """
-    drawing = target if view.print_scale == 1.0 else target.scaled(view.print_scale)
-    return 2 * max(view.uncertainty_mm((float(x), float(y))) for x, y in _field_corners(drawing))
-
-
 def _of_pose(view: TableView, target: Target) -> list[Advice]:
     found = []
     elevation = view.elevation_degrees

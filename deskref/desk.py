@@ -35,6 +35,8 @@ class DeskFigure:
     height_mm: float | None
     base_mm: float | None
     lifted: bool = False
+    doubt_mm: float | None = None
+    """How far off `mm` may be by the camera's pose alone; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,7 @@ def desk_after(desk: Desk, event: events.TableEvent) -> Desk:
                 event.height_mm,
                 event.base_mm,
                 isinstance(event, events.FigureLifted),
+                event.doubt_mm,
             )
             return replace(desk, figures=_put(desk.figures, figure, "figure"))
         case events.ObstacleMoved():

@@ -186,7 +186,7 @@ def remembered_table(session: Session, used: Numbers) -> TableState:
     figures = tuple(
         FigureTrack(
             f.figure, f.mm, f.mm, f.pose, FigureStatus.SEATED,
-            poses=(f.pose,), height_mm=f.height_mm, base_mm=f.base_mm, known=True,
+            poses=(f.pose,), height_mm=f.height_mm, base_mm=f.base_mm, known=True, doubt_mm=f.doubt_mm,
         )
         for f in desk.figures
     )  # fmt: skip

@@ -38,6 +38,16 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
+class TypedDie:
+    """A die that was entered for a roll, by hand, by the generator or by the camera."""
+
+    value: int
+    source: Source
+    die: int | None = None
+    """Its track on the desk, where a camera read it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """Something only a player can tell; it stays until answered or until the desk answers it."""
 
@@ -49,16 +59,10 @@ class Question:
     soldier: str | None = None
     die: int | None = None
     figure: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TypedDie:
-    """A die that was entered for a roll, by hand, by the generator or by the camera."""
-
-    value: int
-    source: Source
-    die: int | None = None
-    """Its track on the desk, where a camera read it."""
+    entered: TypedDie | None = None
+    """The die of the roll that waits for the answer, where it was entered."""
+    target: str | None = None
+    """Whom a player has named as the attack's target in the answer before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,25 +11,24 @@ from dataclasses import replace
 
 from deskref import inputs
 from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, Source
-from deskref.session import Book, Declared, Question, Session, Step, signal_about
+from deskref.rough_places import HOW_NEAR, WHOM, doubts_of
+from deskref.session import Book, Declared, Question, Session, Step, TypedDie, signal_about
 from deskref.signal import SignalKind
-from deskref.skuffle_report import announce_turn, message_of, report
+from deskref.skuffle_attack import answered, ask, ask_value, attacks, attacks_after, play, proposal, reconsidered
+from deskref.skuffle_report import announce_turn
 from deskref.skuffle_tasks import pools, tasks
 from deskref.solo_turn import breed_of, opposite_places, plan_of
 from deskref.tabletop import (
     base_radius,
     figure_of,
-    nearest_enemy,
     rules_from_table,
     table_from_rules,
-    view_of,
 )
 from deskref.words import CATALOGUE
-from rules import skuffle
+from rules import skuffle, skuffle_doubt
 from rules.ruling import IllegalActionError, Message, told
 from rules.skuffle_state import (
     SMALL_BASE_RADIUS_MM,
-    Action,
     Adjust,
     Attack,
     AttackKind,
@@ -44,7 +43,6 @@ from rules.skuffle_state import (
     Soldier,
     Tipped,
 )
-from rules.skuffle_words import BONUS
 from vision import events
 from vision.observation import Point, Pose
 
@@ -80,10 +78,12 @@ def on_event(session: Session, event: events.TableEvent) -> Session:
         case events.DieValueChanged():
             return _die_read(session, event)
         case events.DieTaken():
-            gone = (f"own_roll:{event.die}", f"whose_roll:{event.die}")
-            return _answered(session, *gone)
+            heads = ("own_roll", "whose_roll", WHOM, HOW_NEAR)
+            return answered(session, *(f"{head}:{event.die}" for head in heads))
         case events.FigureMoved():
-            return _consider_move(session, event)
+            return reconsidered(_consider_move(session, event))
+        case events.FigurePlaced():
+            return reconsidered(_placed(session, event))
         case events.FigureTipped() | events.FigureLeft():
             return _consider_tip(session, event)
         case events.FigureEntered():
@@ -120,19 +120,19 @@ def on_input(session: Session, given: inputs.PlayerInput) -> Session:
                 if game.phase is Phase.TURN
                 else (0.0, 0.0)
             )
-            return _play(session, (Move(current, place),))
+            return play(session, (Move(current, place),))
         case inputs.PassTurn():
-            return _play(session, (Pass(current),))
+            return play(session, (Pass(current),))
         case inputs.FollowPlan():
             return _follow(session)
         case inputs.CancelAttack():
-            return _play(session, (Cancel(),))
+            return play(session, (Cancel(),))
         case inputs.ConfirmTipped():
-            return _play(session, (Tipped(str(game.fallen)),))
+            return play(session, (Tipped(str(game.fallen)),))
         case inputs.OverruleAttack(is_hit=is_hit, why=why):
-            return _play(session, (Overrule(is_hit, why),))
+            return play(session, (Overrule(is_hit, why),))
         case inputs.AdjustSoldier():
-            return _play(session, (Adjust(given.soldier, given.pool, given.is_dead, given.why),))
+            return play(session, (Adjust(given.soldier, given.pool, given.is_dead, given.why),))
         case inputs.Choose():
             return _choose(session, given)
         case _:
@@ -164,34 +164,6 @@ def _with_owners(session: Session) -> Session:
         if die in lying and die not in known and die not in asked
     )
     return session if not new and kept == session.owners else replace(session, owners=(*kept, *new))
-
-
-def proposal(session: Session) -> Attack | None:
-    """The attack that a throw of the soldier whose turn it is would be taken for, or None where none is possible."""
-    game = session.game
-    if game is None or game.phase is not Phase.TURN or game.current is None:
-        return None
-    return _attack_by(session, game, game.soldier(game.current))
-
-
-def _attack_by(session: Session, game: Game, attacker: Soldier) -> Attack | None:
-    declared = session.book.declared if attacker.id == game.current else None
-    plan = plan_of(session) if declared is None and attacker.id == game.current else None
-    if plan is not None:
-        if not isinstance(plan.action, Attack):
-            return None
-        declared = Declared(plan.action.target, plan.action.kind, None, None)
-    target = game.soldier(declared.target) if declared else nearest_enemy(game, attacker)
-    if target is None:
-        return None
-    kind = (declared and declared.attack) or skuffle.propose_kind(game, attacker.id, target.id)
-    view = view_of(game, session.desk, session.bindings, attacker, target)
-    cover, vantage = view.cover, view.vantage
-    if declared and declared.cover is not None:
-        cover = (cover or (CATALOGUE.reason("declared_cover", BONUS),)) if declared.cover else ()
-    if declared and declared.vantage is not None:
-        vantage = (CATALOGUE.reason("declared_vantage", BONUS),) if declared.vantage else ()
-    return Attack(attacker.id, target.id, kind, vantage, cover, view.is_hidden)
 
 
 def _begin(session: Session) -> Session:
@@ -302,24 +274,7 @@ def _consider_roll(session: Session, event: events.DieAtRest | events.DieAppeare
 
 def _roll(session: Session, soldier: Soldier, event: events.DieEvent) -> Session:
     """Play an attack with the die that lies there."""
-    game = session.game
-    assert game is not None
-    attack = _attack_by(session, game, soldier)
-    if attack is None:
-        return session
-    if event.value is not None:
-        return _play(session, (attack, Die(event.value)), die=event.die, source=Source.CAMERA)
-    before = session
-    session = _play(session, (attack,), die=event.die, source=Source.CAMERA)
-    if session.book is before.book:
-        return session
-    session = session.say(
-        SignalKind.UNREADABLE,
-        "roll_unread",
-        soldier=soldier.label,
-        signal=signal_about(session, soldier.id, die=event.die, place_mm=event.mm),
-    )
-    return _ask_value(session, soldier, event.die)
+    return attacks(session, soldier, event.value, die=event.die)
 
 
 def _read_awaited(session: Session, event: events.DieEvent) -> Session:
@@ -334,8 +289,8 @@ def _read_awaited(session: Session, event: events.DieEvent) -> Session:
         # Another's die is missing from its pool: it is that one, thrown out of turn, and not the awaited one again.
         return session.say(SignalKind.INFO, "loose_die", signal=signal_about(session, None, die=event.die))
     if event.value is None:
-        return _ask_value(session, game.soldier(game.attack.by), event.die)
-    return _play(session, (Die(event.value),), die=event.die, source=Source.CAMERA)
+        return ask_value(session, game.soldier(game.attack.by), event.die)
+    return play(session, (Die(event.value),), die=event.die, source=Source.CAMERA)
 
 
 def _die_read(session: Session, event: events.DieValueChanged) -> Session:
@@ -343,7 +298,7 @@ def _die_read(session: Session, event: events.DieValueChanged) -> Session:
     asked = next((q for q in session.book.questions if q.key == f"read_die:{event.die}"), None)
     if asked is None or event.value is None or session.game is None or session.game.phase is not Phase.AWAIT_DIE:
         return session
-    return _play(session, (Die(event.value),), die=event.die, source=Source.CAMERA)
+    return play(session, (Die(event.value),), die=event.die, source=Source.CAMERA)
 
 
 def _consider_move(session: Session, event: events.FigureMoved) -> Session:
@@ -360,8 +315,20 @@ def _consider_move(session: Session, event: events.FigureMoved) -> Session:
     if shift_mm < NUDGE_MM or _has_just_moved(session, soldier_id):
         return _reposition(session, soldier_id, place)
     if game.phase is Phase.TURN and game.current == soldier_id:
-        return _play(session, (Move(soldier_id, place),))
+        return play(session, (Move(soldier_id, place),))
     return session  # the tasks say that it stands elsewhere, and offer to leave it there
+
+
+def _placed(session: Session, event: events.FigurePlaced) -> Session:
+    """A figure that has not stirred is known to stand a little elsewhere."""
+    game = session.game
+    soldier_id = dict(session.bindings).get(event.figure)
+    if game is None or soldier_id is None or event.pose is Pose.TIPPED:
+        return session
+    place = rules_from_table(event.mm, game.options.area_mm)
+    soldier = game.soldier(soldier_id)
+    is_there = math.dist(place, soldier.pos) < NUDGE_MM
+    return _reposition(session, soldier_id, place) if is_there and not soldier.is_dead else session
 
 
 def _has_just_moved(session: Session, soldier_id: str) -> bool:
@@ -384,7 +351,7 @@ def _consider_tip(session: Session, event: events.FigureTipped | events.FigureLe
     soldier_id = dict(session.bindings).get(event.figure)
     if game is None or game.phase is not Phase.AWAIT_TIP or soldier_id != game.fallen:
         return session
-    return _play(session, (Tipped(str(soldier_id)),))
+    return play(session, (Tipped(str(soldier_id)),))
 
 
 def _declare(session: Session, given: inputs.DeclareAttack) -> Session:
@@ -392,11 +359,13 @@ def _declare(session: Session, given: inputs.DeclareAttack) -> Session:
     assert game is not None
     current = game.current
     try:
-        skuffle.check(game, Attack(str(current), given.target, given.attack or AttackKind.RANGED))
+        doubt_mm = skuffle_doubt.gap_doubt_mm(doubts_of(session, game), str(current), given.target)
+        kind = given.attack or AttackKind.RANGED
+        skuffle.check(game, Attack(str(current), given.target, kind, gap_doubt_mm=doubt_mm))
     except IllegalActionError as refusal:
         return session.tell(SignalKind.ILLEGAL, Message(refusal.code, refusal.text, refusal.params))
     declared = Declared(given.target, given.attack, given.cover, given.vantage)
-    return replace(session, book=replace(session.book, declared=declared))
+    return reconsidered(replace(session, book=replace(session.book, declared=declared)))
 
 
 def _typed_die(session: Session, given: inputs.EnterDie) -> Session:
@@ -407,17 +376,18 @@ def _typed_die(session: Session, given: inputs.EnterDie) -> Session:
         raise ValueError(f"a six-sided die cannot show {given.value!r}")
     if game.phase is Phase.AWAIT_DIE:
         die = next((q.die for q in session.book.questions if q.key.startswith("read_die:")), None)
-        return _play(session, (Die(given.value),), die=die, source=given.source)
-    attack = proposal(session)
-    actions: tuple[Action, ...] = (Die(given.value),) if attack is None else (attack, Die(given.value))
-    return _play(session, actions, source=given.source)
+        return play(session, (Die(given.value),), die=die, source=given.source)
+    if proposal(session) is None:
+        return play(session, (Die(given.value),), source=given.source)
+    entered = TypedDie(given.value, given.source)
+    return attacks(session, game.soldier(str(game.current)), given.value, entered=entered)
 
 
 def _correct(session: Session, given: inputs.CorrectDie) -> Session:
     """Play the roll of a die again with another value, and after it everything that still follows."""
     asked = f"read_die:{given.die}"
     if any(q.key == asked for q in session.book.questions):
-        return _play(session, (Die(given.value),), die=given.die, source=Source.TYPED)
+        return play(session, (Die(given.value),), die=given.die, source=Source.TYPED)
     at = next((i for i in reversed(range(len(session.past))) if _reads(session.past[i][1], given.die)), None)
     if at is None:
         return session.say(SignalKind.ILLEGAL, "no_such_roll")
@@ -443,9 +413,9 @@ def _correct(session: Session, given: inputs.CorrectDie) -> Session:
     )
     session = replace(session, book=book, past=session.past[:at])
     actions = tuple(Die(given.value) if isinstance(a, Die) else a for a in done.actions)
-    session = _play(session, actions, die=given.die, source=Source.TYPED)
+    session = play(session, actions, die=given.die, source=Source.TYPED)
     for step in later:
-        played = _play(session, step.actions, die=step.die, source=step.source)
+        played = play(session, step.actions, die=step.die, source=step.source)
         if played.book is session.book:
             refusal = played.log[-1].message
             return session.say(SignalKind.ADVICE, "correction_ends", why=told(refusal))
@@ -459,7 +429,7 @@ def _follow(session: Session) -> Session:
     if plan is None:
         return session.say(SignalKind.ILLEGAL, "no_plan")
     attack = proposal(session)
-    return _play(session, (plan.action if attack is None else attack,))
+    return play(session, (plan.action if attack is None else attack,))
 
 
 def _reads(step: Step, die: int) -> bool:
@@ -472,45 +442,29 @@ def _choose(session: Session, given: inputs.Choose) -> Session:
     game = session.game
     if task is None or game is None or given.choice not in dict(task.choices):
         return session
-    session = _answered(session, task.key)
+    question = next((q for q in session.book.questions if q.key == task.key), None)
+    session = answered(session, task.key)
+    head = task.key.split(":")[0]
+    if question is not None and head == WHOM:
+        return attacks_after(session, question, target=given.choice)
+    if question is not None and head == HOW_NEAR:
+        return attacks_after(session, question, target=question.target, kind=AttackKind(given.choice))
     if task.key.startswith("read_die:"):
-        return _play(session, (Die(int(given.choice)),), die=task.die, source=Source.TYPED)
+        return play(session, (Die(int(given.choice)),), die=task.die, source=Source.TYPED)
     if given.choice == "leave" and task.figure is not None and task.soldier is not None:
         figure = session.desk.figure(task.figure)
         place = rules_from_table(figure.mm, game.options.area_mm) if figure is not None else None
         return session if place is None else _reposition(session, task.soldier, place)
     if given.choice == "count" and task.die is not None and task.soldier is not None:
         die = session.desk.die(task.die)
-        attack = _attack_by(session, game, game.soldier(task.soldier))
-        if die is None or attack is None:
-            return session
-        if die.value is None:
-            session = _play(session, (attack,), die=die.die, source=Source.CAMERA)
-            return _ask_value(session, game.soldier(task.soldier), die.die)
-        return _play(session, (attack, Die(die.value)), die=die.die, source=Source.CAMERA)
+        return session if die is None else attacks(session, game.soldier(task.soldier), die.value, die=die.die)
     return session
-
-
-def _answered(session: Session, *keys: str) -> Session:
-    questions = tuple(q for q in session.book.questions if q.key not in keys)
-    return replace(session, book=replace(session.book, questions=questions))
-
-
-def _ask(session: Session, question: Question) -> Session:
-    questions = tuple(q for q in session.book.questions if q.key != question.key)
-    return replace(session, book=replace(session.book, questions=(*questions, question)))
-
-
-def _ask_value(session: Session, soldier: Soldier, die: int) -> Session:
-    choices = tuple((str(v), CATALOGUE.message("choice_value", value=v)) for v in range(1, 7))
-    message = CATALOGUE.message("task_read_die", soldier=soldier.label)
-    return _ask(session, Question(f"read_die:{die}", message, choices, soldier=soldier.id, die=die))
 
 
 def _ask_own_roll(session: Session, soldier: Soldier, event: events.DieEvent) -> Session:
     message = CATALOGUE.message("task_own_roll", soldier=soldier.label, value=event.value or "?")
     choices = (("count", CATALOGUE.message("choice_yes")), ("no", CATALOGUE.message("choice_no")))
-    return _ask(session, Question(f"own_roll:{event.die}", message, choices, soldier=soldier.id, die=event.die))
+    return ask(session, Question(f"own_roll:{event.die}", message, choices, soldier=soldier.id, die=event.die))
 
 
 def _ask_whose_roll(session: Session, current: Soldier, short: Soldier, event: events.DieEvent) -> Session:
@@ -519,39 +473,4 @@ def _ask_whose_roll(session: Session, current: Soldier, short: Soldier, event: e
         ("count", CATALOGUE.message("choice_count_for", soldier=short.label)),
         ("no", CATALOGUE.message("choice_ignore")),
     )
-    return _ask(session, Question(f"whose_roll:{event.die}", message, choices, soldier=short.id, die=event.die))
-
-
-def _play(
-    session: Session, actions: tuple[Action, ...], *, die: int | None = None, source: Source | None = None
-) -> Session:
-    """Let the rules resolve actions one after the other; all of them count, or none."""
-    game = session.game
-    assert game is not None
-    rulings = []
-    for action in actions:
-        try:
-            ruling = skuffle.resolve(game, action)
-        except IllegalActionError as refusal:
-            return session.tell(SignalKind.ILLEGAL, Message(refusal.code, refusal.text, refusal.params))
-        rulings.append(ruling)
-        game = ruling.state
-    before = session.game
-    assert before is not None
-    spent = session.book.spent
-    if die is not None and any(isinstance(a, Die) for a in actions):
-        spent = (*spent, die)
-    on_desk = {d.die for d in session.desk.dice}
-    ends_turn = game.current != before.current or game.phase is Phase.OVER
-    book = Book(
-        game=game,
-        spent=tuple(d for d in spent if d in on_desk),
-        declared=None if ends_turn or game.phase is not Phase.TURN else session.book.declared,
-    )
-    session = session.turned(book, Step(actions, message_of(rulings[-1].reasons[-1]), die, source))
-    for action, ruling in zip(actions, rulings, strict=True):
-        session = report(session, before, action, ruling, die=die, source=source)
-        before = ruling.state
-    if game.phase is Phase.TURN and ends_turn:
-        session = announce_turn(session)
-    return session
+    return ask(session, Question(f"whose_roll:{event.die}", message, choices, soldier=short.id, die=event.die))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from deskref.inputs import Setup
+from deskref.rough_places import HOW_NEAR, WHOM
 from deskref.session import Session, Task
 from deskref.signal import SignalKind
 from deskref.solo_turn import breed_of
@@ -24,6 +25,9 @@ DISAGREE_AFTER_S = 8.0
 
 SEEN_FOR_S = 0.4
 """A task is shown once the desk has been at rest this long; shorter differences are movements seen half done."""
+
+QUESTIONS = ("read_die", "own_roll", "whose_roll", WHOM, HOW_NEAR)
+"""What the keys of questions begin with, which only players can answer."""
 
 
 def pools(session: Session) -> Pools:
@@ -52,7 +56,7 @@ def tasks(session: Session) -> Session:
 
 
 def _is_question(task: Task) -> bool:
-    return ":" in task.key and task.key.split(":")[0] in ("read_die", "own_roll", "whose_roll")
+    return ":" in task.key and task.key.split(":")[0] in QUESTIONS
 
 
 def _lasting(session: Session, task: Task) -> Task:

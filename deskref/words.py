@@ -63,6 +63,10 @@ WORDS: Final = {
     "task_read_die": "What does the die of {soldier} show?",
     "task_own_roll": "A die of {soldier} landed beside it showing {value}. Was that the roll?",
     "task_whose_roll": "A die landed showing {value}: it is the turn of {current}, but {soldier} is a die short.",
+    "task_whom": "{soldier} has rolled, and its nearest enemies are equally near as far as the camera can tell. "
+    "Whom does it attack?",
+    "task_how_near": "{soldier} and {target} stand about {gap_mm} mm apart, and the camera may be {doubt_mm} mm off. "
+    "Hand to hand reaches {limit_mm} mm. Which attack is it?",
     "task_who": "Figures may have changed places. Say who is who.",
     "task_put_die": "A die was put down showing {value}, and not thrown. Is it the roll of {who}?",
     "task_other_die": "A six-sided die shows {value}, but a d{sides} is awaited.",
@@ -95,6 +99,8 @@ WORDS: Final = {
     "choice_yes": "Yes, count it",
     "choice_no": "No",
     "choice_count_for": "Count it for {soldier}",
+    "choice_melee": "Hand to hand",
+    "choice_ranged": "At range",
     "choice_ignore": "Not a roll",
     "choice_value": "{value}",
     "choice_succeeded": "It succeeded",

@@ -115,7 +115,10 @@ def _check_attack(game: Game, action: Attack) -> tuple[Message, ...]:
     if target.side == attacker.side:
         advice.append(CATALOGUE.message("friend_attacked", soldier=attacker.label, target=target.label))
     strict, limit_mm = game.options.strict, game.options.melee_gap_mm
-    if action.kind is AttackKind.MELEE and (gap := gap_mm(attacker, target)) > limit_mm:
+    if not (math.isfinite(action.gap_doubt_mm) and action.gap_doubt_mm >= 0):
+        raise ValueError(f"a gap is off by 0 mm or more, not {action.gap_doubt_mm!r}")
+    gap = gap_mm(attacker, target)
+    if action.kind is AttackKind.MELEE and gap - action.gap_doubt_mm > limit_mm:
         measured: dict[str, Param] = {"target": target.label, "gap_mm": math.ceil(gap), "limit_mm": _short(limit_mm)}
         if strict:
             raise CATALOGUE.refusal("too_far_for_melee", **measured)

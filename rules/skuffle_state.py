@@ -278,6 +278,8 @@ class Attack:
     """Why the target is harder to hit, -1; as above."""
     is_target_hidden: bool = False
     """Whether nothing of the target can be seen; advice only, unless strict."""
+    gap_doubt_mm: float = 0.0
+    """How far off the gap may be that the two places give: within it the players' word for melee counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,8 @@ class FigureEvent(TableEvent):
     confidence: float = 0.0
     height_mm: float | None = None
     base_mm: float | None = None
+    doubt_mm: float | None = None
+    """How far off `mm` may be by the camera's pose alone; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +108,13 @@ class FigureMoved(FigureEvent):
 
     from_mm: Point
     kind: ClassVar[str] = "figure_moved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigurePlaced(FigureEvent):
+    """The place of a figure that has not stirred is known better than when it was last told; no move."""
+
+    kind: ClassVar[str] = "figure_placed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +204,7 @@ EVENTS: tuple[type[TableEvent], ...] = (
     FigureEntered,
     FigureLifted,
     FigureMoved,
+    FigurePlaced,
     FigureTipped,
     FigureStood,
     FigureLeft,

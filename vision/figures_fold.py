@@ -12,6 +12,7 @@ from vision.events import (
     FigureLeft,
     FigureLifted,
     FigureMoved,
+    FigurePlaced,
     FigureStood,
     FiguresUnsure,
     FigureTipped,
@@ -47,6 +48,10 @@ POSE_VOTES = 5
 """A pose is believed when so many of the last `POSE_FRAMES` frames say it: 0.2 s at 30 frames a second."""
 FALL_MM = 55.0
 """A falling figure's middle comes to lie within its height of where it stood."""
+BETTER_MM = 0.5
+"""A place is told anew when it is known better by this, which is what whole millimetres are rounded by,"""
+BETTER_FRAMES = 12
+"""and when it has been for so long: the smoothed place is then within 2 % of where it is now seen."""
 SURE_MARGIN = 0.25
 """By so much the best match must be better than the next one, on the scale of `difference_of`, else it is unsure."""
 STRANGER = 1.1
@@ -97,7 +102,7 @@ def fold_figures(fold: FiguresFold, observation: Observation) -> FiguresFold:
         events += told
     for j, figure in enumerate(seen):
         if j not in pairs.values():
-            tracks.append(_candidate(figure, time_s))
+            tracks.append(_candidate(figure, observation))
     tracks, away, told, next_figure = _recognised(tracks, away, fold, observation)
     events += told
     final: list[FigureTrack] = []
@@ -116,7 +121,7 @@ def _mm(figure: SeenFigure) -> Point:
 
 
 def _event(
-    kind: type[FigureEntered | FigureLifted | FigureTipped | FigureStood | FigureLeft],
+    kind: type[FigureEntered | FigureLifted | FigurePlaced | FigureTipped | FigureStood | FigureLeft],
     track: FigureTrack,
     observation: Observation,
 ) -> FigureEvent:
@@ -129,6 +134,7 @@ def _event(
         confidence=track.confidence,
         height_mm=track.height_mm,
         base_mm=track.base_mm,
+        doubt_mm=track.doubt_mm,
     )
 
 
@@ -142,6 +148,7 @@ def _moved_event(track: FigureTrack, before: Point, observation: Observation) ->
         confidence=track.confidence,
         height_mm=track.height_mm,
         base_mm=track.base_mm,
+        doubt_mm=track.doubt_mm,
         from_mm=before,
     )
 
@@ -170,7 +177,8 @@ def _falls(
     return found
 
 
-def _candidate(figure: SeenFigure, time_s: float) -> FigureTrack:
+def _candidate(figure: SeenFigure, observation: Observation) -> FigureTrack:
+    time_s = observation.time_s
     return FigureTrack(
         figure=0,
         mm=_mm(figure),
@@ -186,6 +194,7 @@ def _candidate(figure: SeenFigure, time_s: float) -> FigureTrack:
         base_mm=figure.base_mm,
         appearance=figure.appearance,
         weight=1.0,
+        doubt_mm=observation.table.doubt_mm,
     )
 
 
@@ -200,7 +209,7 @@ def _believed(poses: tuple[Pose, ...]) -> Pose | None:
 def _seen_again(
     track: FigureTrack, figure: SeenFigure, observation: Observation
 ) -> tuple[FigureTrack, list[TableEvent]]:
-    place, time_s = _mm(figure), observation.time_s
+    place, time_s, doubt_mm = _mm(figure), observation.time_s, observation.table.doubt_mm
     covered = hand_gap_mm(place, observation.hands) < COVER_MM
     step = distance(track.now_mm, place)
     if covered:
@@ -220,15 +229,16 @@ def _seen_again(
         hidden_s=None,
         poses=(*track.poses, figure.pose)[-POSE_FRAMES:],
         confidence=figure.confidence,
+        surer=track.surer + 1 if _is_surer(doubt_mm, track.doubt_mm) else 0,
     )
     if not track.known:
         pose = _believed(track.poses)
-        track = replace(track, mm=smooth, pose=pose or track.pose)
+        track = replace(track, mm=smooth, doubt_mm=doubt_mm, pose=pose or track.pose)
         return learnt(track, figure), []
     events: list[TableEvent] = []
     pose = _believed(track.poses)
     if pose is not None and pose is not track.pose and track.still >= 2:
-        track = replace(track, pose=pose, mm=smooth, touched=False)
+        track = replace(track, pose=pose, mm=smooth, doubt_mm=doubt_mm, surer=0, touched=False)
         events.append(_event(FigureTipped if pose is Pose.TIPPED else FigureStood, track, observation))
         return track, events
     if pose is track.pose:
@@ -236,14 +246,22 @@ def _seen_again(
         if track.still >= SEATED_FRAMES:
             if distance(track.mm, smooth) > MOVED_MM:
                 before = track.mm
-                track = replace(track, mm=smooth, touched=False)
+                track = replace(track, mm=smooth, doubt_mm=doubt_mm, surer=0, touched=False)
                 events.append(_moved_event(track, before, observation))
+            elif track.surer >= BETTER_FRAMES:
+                track = replace(track, mm=smooth, doubt_mm=doubt_mm, surer=0, touched=False)
+                events.append(_event(FigurePlaced, track, observation))
             elif not track.touched:
                 a, b = track.mm
                 track = replace(track, mm=(a + (smooth[0] - a) * 0.05, b + (smooth[1] - b) * 0.05))
             else:
                 track = replace(track, touched=False)
     return track, events
+
+
+def _is_surer(doubt_mm: float | None, told_mm: float | None) -> bool:
+    """Whether a place is now known clearly better than when it was told."""
+    return doubt_mm is not None and told_mm is not None and told_mm - doubt_mm >= BETTER_MM
 
 
 def _in_front(track: FigureTrack, observation: Observation) -> bool:

@@ -32,6 +32,8 @@ class TableSeen:
     """Whether camera or mat were pushed since the frame before."""
     steady: bool = True
     """Whether the pose can be trusted to the millimetre; not in the first frames after a push."""
+    doubt_mm: float | None = None
+    """How far off the places of this frame may be by the pose, in mm; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

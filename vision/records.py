@@ -33,6 +33,8 @@ def observation_as_record(observation: Observation) -> dict[str, Any]:
     }
     if not table.steady:
         record["table"]["steady"] = False
+    if table.doubt_mm is not None:
+        record["table"]["doubt_mm"] = _number(table.doubt_mm)
     parts: dict[str, list[dict[str, Any]]] = {
         "dice": [_die_record(d) for d in observation.dice],
         "figures": [_figure_record(f) for f in observation.figures],
@@ -74,6 +76,7 @@ def observation_from_record(record: dict[str, Any]) -> Observation:
                 table.get("advice"),
                 bool(table.get("moved", False)),
                 bool(table.get("steady", True)),
+                None if table.get("doubt_mm") is None else float(table["doubt_mm"]),
             ),
             dice=tuple(_die(d) for d in record.get("dice", ())),
             figures=tuple(_figure(f) for f in record.get("figures", ())),

@@ -101,6 +101,10 @@ class FigureTrack:
     """Whether a hand was over it since it was last said to be somewhere."""
     stood_s: float = 0.0
     """Since when it stands where it stands, in plain view."""
+    doubt_mm: float | None = None
+    """How far off its place may be that was last told; None where it is not known."""
+    surer: int = 0
+    """Frames in plain view in which its place was known clearly better than when it was told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.mat import MAT
+from calibration.place_doubt import place_doubt_mm
 from calibration.table_view import TableView
 from vision.finder import Part
 from vision.ground import Ground, log_opponent
@@ -52,6 +55,11 @@ is averaged over a second,"""
 OTHER_POSE_PX = 3.0
 """or at once when they have shifted by more than this."""
 SURELY_THERE = 0.7
+DOUBT_FRAMES = 30
+"""How far off places may be is reckoned anew when other markers come into view, or after so long: the pose is averaged
+over a second."""
+DOUBT_STEP_MM = 0.1
+"""Doubt is told in such steps, upwards, so that it does not change with every frame."""
 
 
 @dataclass(slots=True, eq=False)
@@ -107,6 +115,11 @@ class Memory:
     """Frames in a row in which the pose was a little off."""
     asked_tick: int = -ASK_AGAIN_FRAMES
     """When the net was last asked whether what rests at the border is a hand."""
+    doubt_mm: float | None = None
+    """How far off places may be that were measured by this map, as far as any frame since has told."""
+    doubted_ids: tuple[int, ...] = ()
+    """The markers in view when that was last reckoned."""
+    doubted_tick: int = 0
 
 
 def is_empty(memory: Memory) -> bool:
@@ -130,6 +143,27 @@ def has_drifted(memory: Memory, view: TableView) -> bool:
     else:
         memory.drifted += 1
     return shift > OTHER_POSE_PX or memory.drifted >= DRIFT_FRAMES
+
+
+def renew_doubt(memory: Memory, view: TableView) -> None:
+    """Bring up to date how far off the places may be that are measured by the memory's map.
+
+    It never grows: markers that are covered later make no place worse that was measured before. It falls when more of
+    them come into view, to what their pose leaves open and how far the map is from it.
+    """
+    is_due = view.marker_ids != memory.doubted_ids or memory.tick - memory.doubted_tick >= DOUBT_FRAMES
+    if memory.doubt_mm is not None and not (view.marker_ids and is_due):
+        return
+    memory.doubted_ids, memory.doubted_tick = view.marker_ids, memory.tick
+    area = memory.top.area
+    sheet = MAT if area.sheet_mm is not None else None
+    doubt_mm = place_doubt_mm(view, width_mm=area.width_mm, depth_mm=area.depth_mm, sheet=sheet)
+    if memory.top.view is not view:
+        doubt_mm += shift_px(memory.top.view, view) / view.px_per_mm()
+    if math.isnan(doubt_mm):
+        return
+    stepped_mm = round(math.ceil(doubt_mm / DOUBT_STEP_MM - 1e-9) * DOUBT_STEP_MM, 3)
+    memory.doubt_mm = stepped_mm if memory.doubt_mm is None else min(memory.doubt_mm, stepped_mm)
 
 
 def known_share(changed: Mask, known: Known, top: TopView) -> float:

@@ -69,6 +69,7 @@ from vision.watch_memory import (
     merged,
     new_places,
     part_shown,
+    renew_doubt,
 )
 
 CHANGED_LEVELS = 9.0
@@ -170,7 +171,10 @@ class Watcher:
         memory = self._memory
         if memory is None or has_drifted(memory, view):
             memory = self._begin(image_bgr, view, time_s)
-            return self._tell(memory, frame, time_s, size, table, ())
+            renew_doubt(memory, view)
+            return self._tell(memory, frame, time_s, size, replace(table, doubt_mm=memory.doubt_mm), ())
+        renew_doubt(memory, view)
+        table = replace(table, doubt_mm=memory.doubt_mm)
         top_bgr = memory.top.from_frame(image_bgr)
         motions = self._follow(memory, image_bgr, top_bgr, time_s)
         return self._tell(memory, frame, time_s, size, table, motions)

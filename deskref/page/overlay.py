@@ -20,7 +20,7 @@ from deskref.language import say
 from deskref.page.above import Above
 from deskref.session import Session
 from deskref.sight_lines import SightLine
-from deskref.skuffle_referee import proposal
+from deskref.skuffle_attack import proposal
 from deskref.skuffle_tasks import pools
 from deskref.table_choice import MAT_TABLE, TableChoice
 from deskref.tabletop import base_radius, figure_of

@@ -14,7 +14,7 @@ from deskref.page.keys import key
 from deskref.page.panel import Table, badge
 from deskref.page.solo_board import SoloBoard
 from deskref.session import Session
-from deskref.skuffle_referee import proposal
+from deskref.skuffle_attack import proposal
 from deskref.solo_turn import plan_of
 from rules import skuffle
 from rules.skuffle_state import AttackKind, Game, Phase

@@ -25,7 +25,7 @@ from deskref.referee import step
 from deskref.replay import session_of
 from deskref.session import Session
 from deskref.signal import SignalKind
-from deskref.skuffle_referee import proposal
+from deskref.skuffle_attack import proposal
 from deskref.solo_turn import plan_of
 from rules.skuffle_state import Breed, Move, Options, Phase
 

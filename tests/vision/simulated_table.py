@@ -63,6 +63,7 @@ class SimulatedTable:
     frame: int = 0
     moved: bool = False
     found: bool = True
+    doubt_mm: float | None = None
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
@@ -105,7 +106,9 @@ class SimulatedTable:
         obstacles = tuple(
             SeenObstacle(_ring(self._near(mm, 1.0), size), 20.0, (0, 0, 1, 1)) for mm, size in self.obstacles
         )  # fmt: skip
-        table = TableSeen(self.found, 6 if self.found else 0, moved=self.moved, steady=not self.moved)
+        table = TableSeen(
+            self.found, 6 if self.found else 0, moved=self.moved, steady=not self.moved, doubt_mm=self.doubt_mm
+        )
         return Observation(
             self.frame, self.frame / self.rate, (1280, 720), table, tuple(dice), tuple(figures), obstacles, hands,
             motions=motions,

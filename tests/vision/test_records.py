@@ -25,7 +25,7 @@ FULL = Observation(
     7,
     0.25,
     (1280, 720),
-    TableSeen(True, 5, None, True, False),
+    TableSeen(True, 5, None, True, False, 1.7),
     dice=(
         SeenDie((1.0, 2.0, 3.0, 4.0), 6, 0.97, (10.5, -3.25), 16.0, "red", 22.0, True, None,
                 ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))),

@@ -15,6 +15,7 @@ from vision.events import (
     FigureLeft,
     FigureLifted,
     FigureMoved,
+    FigurePlaced,
     FigureStood,
     FiguresUnsure,
     FigureTipped,
@@ -260,6 +261,45 @@ def test_a_bump_changes_no_event() -> None:
     table.moved, table.scatter_mm = False, 0.35
     table.wait(2.0)
     assert {e.kind for e in table.events[start:]} == {"camera_moved"}
+
+
+def test_a_figure_is_told_with_how_well_its_place_is_known() -> None:
+    table = SimulatedTable(6)
+    table.doubt_mm = 1.8
+    table.figure((10.0, 20.0), (0.9, 0.1, 0.1))
+    table.wait(2.0)
+    entered = next(e for e in table.events if isinstance(e, FigureEntered))
+    assert entered.doubt_mm == 1.8
+
+
+@pytest.mark.parametrize(("better", "told"), [(1.4, []), (1.3, ["figure_placed"]), (0.2, ["figure_placed"])])
+def test_a_place_known_clearly_better_is_told_once_and_is_no_move(better: float, told: list[str]) -> None:
+    """As when covered markers come into view: from half a millimetre on."""
+    table = SimulatedTable(7)
+    table.doubt_mm = 1.8
+    figure = table.figure((10.0, 20.0), (0.9, 0.1, 0.1))
+    table.wait(2.0)
+    start = len(table.events)
+    table.doubt_mm, figure.mm = better, (11.5, 20.0)
+    table.wait(2.0)
+    assert [e.kind for e in table.events[start:]] == told
+    if told:
+        placed = table.events[start]
+        assert isinstance(placed, FigurePlaced)
+        assert (placed.figure, placed.doubt_mm) == (table.events[start - 1].figure, better)  # type: ignore[attr-defined]
+        assert placed.mm == pytest.approx((11.5, 20.0), abs=0.5)
+
+
+def test_a_place_known_worse_later_stays_as_well_known_as_it_was() -> None:
+    table = SimulatedTable(8)
+    table.doubt_mm = 0.2
+    table.figure((10.0, 20.0), (0.9, 0.1, 0.1))
+    table.wait(2.0)
+    start = len(table.events)
+    table.doubt_mm = 1.9
+    table.wait(2.0)
+    assert table.events[start:] == []
+    assert table.state.seated_figures[0].doubt_mm == 0.2
 
 
 def test_a_lost_table_loses_nothing_on_it() -> None:

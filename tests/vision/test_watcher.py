@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
+from calibration.table_watch import Change, Status, start_watch, watch
+from tests.calibration.simulated import draw_sheet, photograph, view_of
 from tests.vision.drawn_table import DrawnTable, camera, empty_table
 from vision.events import DieAppeared, DieAtRest, FigureEntered, FigureTipped, ObstacleMoved
 from vision.observation import Pose
@@ -122,3 +125,29 @@ def test_a_bump_makes_it_look_anew() -> None:
     table.wait(1.0)
     assert [e.kind for e in table.events[start:] if not e.kind.startswith("camera")] == []
     assert table.observations[-1].dice[0].mm == pytest.approx((30, 30), abs=2.0)
+
+
+def test_places_are_in_doubt_until_markers_of_both_ends_have_been_in_view() -> None:
+    """Squares of one end leave millimetres; what was measured by all of them stays good when they are covered."""
+    truth = view_of(size=(1280, 720), tilt_degrees=20)
+    part, whole = (photograph(draw_sheet(without=ids), truth, noise=2) for ids in ((0, 1, 2), ()))
+    state, watcher = start_watch(), Watcher()
+    doubts: list[float | None] = []
+    for number, hidden in enumerate([True] * 12 + [False] * 60 + [True] * 40):
+        image = part if hidden else whole
+        state, view, change = watch(state, image, number / 30)
+        seen = watcher.see(
+            cv2.cvtColor(image, cv2.COLOR_GRAY2BGR) if image.ndim == 2 else image,
+            view,
+            frame=number,
+            time_s=number / 30,
+            moved=change is Change.MOVED,
+            steady=state.status in (Status.SEEN, Status.HELD),
+        )
+        doubts.append(seen.table.doubt_mm)
+    rough, sure, covered = doubts[11], doubts[71], doubts[-1]
+    assert rough is not None
+    assert sure is not None
+    assert sure < 1.5
+    assert 2 * sure < rough < 6.0
+    assert covered == sure
