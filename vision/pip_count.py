@@ -6,8 +6,9 @@ has them, and that elsewhere the face is bare. What does not fit is not counted 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -23,6 +24,9 @@ no more, with a few more mistakes, and takes half as long again."""
 
 APART_PX = 16
 """Faces that are searched together lie so far apart in the common picture, each border repeated."""
+
+TOGETHER = 12
+"""So many faces are searched together: more would compare too many spots that have nothing to do with each other."""
 
 MOST_SPOTS = 100
 """Of one face in each level, the strongest first."""
@@ -114,7 +118,7 @@ def count_pips(face: npt.NDArray[np.uint8], *, margin: float = 0.0, slack: float
 def count_faces(
     faces: Sequence[npt.NDArray[np.uint8]], *, margin: float = 0.0, slack: float = 0.0
 ) -> tuple[PipCount, ...]:
-    """Count the pips of many faces at once, each as `count_pips` does; together they cost half as much.
+    """Count the pips of many faces at once, each as `count_pips` does; together they cost a third.
 
     Args:
         faces: square pictures as `count_pips` takes them.
@@ -127,59 +131,91 @@ def count_faces(
     sides = [min(face.shape[:2]) / (1 + 2 * margin) for face in faces]
     usable = [n for n, side in enumerate(sides) if side >= SMALLEST_SIDE_PX]
     counts = [PipCount(None, 0.0, (), f"the face is only {side:.0f} px wide") for side in sides]
-    images = [_working_copy(faces[n], margin) for n in usable]
-    for n, image, spots in zip(usable, images, _spots_of(images), strict=True):
-        counts[n] = _counted(faces[n], image, spots, sides[n], slack)
+    for start in range(0, len(usable), TOGETHER):
+        some = usable[start : start + TOGETHER]
+        sheet = _Sheet.of([_working_copy(faces[n], margin) for n in some])
+        counted = _counted(sheet, [faces[n] for n in some], [sides[n] for n in some], slack)
+        for n, count in zip(some, counted, strict=True):
+            counts[n] = count
     return tuple(counts)
 
 
-def _spots_of(images: list[UInt8Array]) -> list[Spots]:
-    """The spots of each of several pictures of the same size, found in one common picture."""
-    if not images:
-        return []
-    edge = images[0].shape[0]
-    # Places that are multiples of 8 apart look the same at every level of the pyramid, whatever their neighbours are.
-    after = APART_PX + -(edge + 2 * APART_PX) % 8
-    step = APART_PX + edge + after
-    bordered = [cv2.copyMakeBorder(i, APART_PX, APART_PX, APART_PX, after, cv2.BORDER_REPLICATE) for i in images]
-    common = np.asarray(np.concatenate(bordered, axis=1), np.uint8)
-    spots = find_spots(
-        common,
-        smallest_radius_px=PIP_RADII[0] * WORKING_SIDE_PX,
-        largest_radius_px=PIP_RADII[1] * WORKING_SIDE_PX,
-        most_peaks=MOST_SPOTS * len(images),
-    )
-    owner = np.floor(spots.centres[:, 0] / step).astype(int)
-    out = []
-    for n in range(len(images)):
-        own = spots[owner == n]
-        offset = np.array([n * step + APART_PX, APART_PX], np.float32)
-        out.append(replace(own, centres=own.centres - offset))
-    return out
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sheet:
+    """Working copies of several faces side by side in one picture, and the spots on it."""
+
+    image: UInt8Array
+    spots: Spots
+    owner: npt.NDArray[np.intp]
+    """Shape (spots,): on which face each lies."""
+    origin_px: FloatArray
+    """Shape (faces, 2): where each face's picture begins."""
+    edge_px: int
+    """Of each face's picture."""
+
+    @classmethod
+    def of(cls, images: list[UInt8Array]) -> _Sheet:
+        """Lay pictures of the same size side by side and find the spots of all."""
+        edge = images[0].shape[0]
+        # Places that are multiples of 8 apart look the same at every level of the pyramid, whatever the neighbours are.
+        after = APART_PX + -(edge + 2 * APART_PX) % 8
+        step = APART_PX + edge + after
+        bordered = [cv2.copyMakeBorder(i, APART_PX, APART_PX, APART_PX, after, cv2.BORDER_REPLICATE) for i in images]
+        common = np.asarray(np.concatenate(bordered, axis=1), np.uint8)
+        spots = find_spots(
+            common,
+            smallest_radius_px=PIP_RADII[0] * WORKING_SIDE_PX,
+            largest_radius_px=PIP_RADII[1] * WORKING_SIDE_PX,
+            most_peaks=MOST_SPOTS * len(images),
+        )
+        owner = np.floor(spots.centres[:, 0] / step).astype(np.intp)
+        within = (owner >= 0) & (owner < len(images))
+        origin = np.array([(n * step + APART_PX, APART_PX) for n in range(len(images))], np.float32)
+        return cls(common, spots[within], owner[within], origin, edge)
 
 
-def _counted(face: npt.NDArray[np.uint8], image: UInt8Array, spots: Spots, side: float, slack: float) -> PipCount:
-    """The count of one face whose spots are known."""
-    faces = find_faces(spots, most=MOST_LOOKED_AT)
-    most_aspect = MOST_ASPECT if side >= SMALL_SIDE_PX else MOST_ASPECT_OF_SMALL
-    fit = _Frame((image.shape[0] - 1) / 2, slack, most_aspect).fits(spots, faces)
+def _counted(
+    sheet: _Sheet, pictures: Sequence[npt.NDArray[np.uint8]], sides: Sequence[float], slack: float
+) -> list[PipCount]:
+    """The counts of the faces of a sheet."""
+    spots = sheet.spots
+    faces = find_faces(spots, most=MOST_LOOKED_AT, owners=sheet.owner)
+    owner = sheet.owner[faces.pips[:, 0]]
+    fit = _fits(sheet, faces, owner, np.array(sides), slack)
+    fitting = np.nonzero(fit >= LEAST_FIT)[0]
+    if len(fitting):
+        fit[fitting] *= _lonely(sheet, faces, owner, fitting, slack)
     for n in np.nonzero(fit >= LEAST_FIT)[0].tolist():
-        fit[n] *= _bare(image, spots, faces, n)
-    each = tuple(float(fit[faces.value == value].max(initial=0.0)) for value in range(1, 7))
-    fitting = np.nonzero(fit >= LEAST_FIT)[0].tolist()
-    # Half a 6 is a good 3: what is part of a larger face that fits is no face.
-    pips = {n: set(faces.pips_of(n)) for n in fitting}
-    fitting = [n for n in fitting if not any(pips[n] < whole for whole in pips.values())]
-    if not fitting:
-        return PipCount(None, 0.0, (), "no pips that lie like a face's were made out", fits=each)
-    best = max(fitting, key=lambda n: (fit[n], len(pips[n])))
-    rival = max((float(fit[n]) for n in fitting if faces.value[n] != faces.value[best]), default=0.0)
-    chosen = faces.pips_of(best)
-    factor = np.array([face.shape[1], face.shape[0]], float) / image.shape[0]
-    middles = tuple((float(x), float(y)) for x, y in (spots.centres[chosen] + 0.5) * factor - 0.5)
-    blue, green, red = (float(c) for c in spots.ground[chosen].mean(axis=0))
-    confidence = float(fit[best]) * (1 - 0.5 * rival)
-    return PipCount(int(faces.value[best]), confidence, middles, body_bgr=(blue, green, red), fits=each)
+        fit[n] *= _bare(sheet.image, spots, faces, n)
+    each = np.zeros((len(sides), 6))
+    np.maximum.at(each, (owner, faces.value - 1), fit)
+    good = fit >= LEAST_FIT
+    out = []
+    for k, picture in enumerate(pictures):
+        fits = tuple(each[k].tolist())
+        own = np.nonzero(good & (owner == k))[0].tolist()
+        # Half a 6 is a good 3: what is part of a larger face that fits is no face.
+        pips = {n: set(faces.pips_of(n)) for n in own}
+        own = [n for n in own if not any(pips[n] < whole for whole in pips.values())]
+        if not own:
+            out.append(PipCount(None, 0.0, (), "no pips that lie like a face's were made out", fits=fits))
+            continue
+        best = max(own, key=lambda n: (fit[n], len(pips[n])))
+        rival = max((float(fit[n]) for n in own if faces.value[n] != faces.value[best]), default=0.0)
+        chosen = faces.pips_of(best)
+        factor = np.array([picture.shape[1], picture.shape[0]], float) / sheet.edge_px
+        middles = (spots.centres[chosen] - sheet.origin_px[k] + 0.5) * factor - 0.5
+        blue, green, red = spots.ground[chosen].mean(axis=0).tolist()
+        out.append(
+            PipCount(
+                int(faces.value[best]),
+                float(fit[best]) * (1 - 0.5 * rival),
+                tuple((x, y) for x, y in middles.tolist()),
+                body_bgr=(blue, green, red),
+                fits=fits,
+            )
+        )
+    return out
 
 
 def _working_copy(face: npt.NDArray[np.uint8], margin: float) -> UInt8Array:
@@ -191,92 +227,79 @@ def _working_copy(face: npt.NDArray[np.uint8], margin: float) -> UInt8Array:
     return np.asarray(cv2.resize(image, (edge, edge), interpolation=method), dtype=np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """Where the face is expected in the working copy."""
-
-    middle_px: float
-    slack: float
-    most_aspect: float
-
-    def fits(self, spots: Spots, faces: Faces) -> FloatArray:
-        """How well each group of spots fills the square as a face does, shape (n,), 0 to 1."""
-        side = WORKING_SIDE_PX
-        allowed = CENTRE_PART + self.slack
-        away = np.abs(faces.centre - self.middle_px).max(axis=1) / side
-        radius = faces.mean(spots.radii) / side
-        good = (away <= allowed) & (radius >= PIP_RADII[0]) & (radius <= PIP_RADII[1])
-        good &= (faces.value > 1) | (radius >= LEAST_RADIUS_OF_ONE)
-        good &= faces.largest(spots.aspects) <= self.most_aspect
-        good &= self._lie_square(faces)
-        fit = 1.2 - 0.6 * faces.misfit - 0.5 * faces.skew - 0.2 * faces.unlike - faces.largest(spots.roughness)
-        # A single pip has no layout that could speak for it: its place must.
-        centred = np.where(faces.value == 1, np.exp(-((away / ONE_OFF_CENTRE) ** 2)), 1 - 0.5 * (away / allowed) ** 2)
-        fit = np.clip(fit * centred, 0, 1) * good
-        result: FloatArray = fit.astype(np.float32)
-        likely = _Likely.of(spots)
-        for n in np.nonzero(fit >= LEAST_FIT)[0].tolist():
-            result[n] *= self._lonely(spots, likely, faces, n)
-        return result
-
-    def _lie_square(self, faces: Faces) -> npt.NDArray[np.bool_]:
-        """Whether the corner pips lie on the square's diagonals (2 and 3: or on its middle lines), shape (n,)."""
-        small, large = 1 - 2 * self.slack, 1 + 2 * self.slack
-        good: npt.NDArray[np.bool_] = np.ones(len(faces), bool)
-        nearest = np.where(faces.value == 2, CLOSE_PAIR_PART, CORNER_PART[0])
-        for k in (0, 1):
-            length = np.hypot(faces.axes[:, 0, k], faces.axes[:, 1, k]) / WORKING_SIDE_PX
-            turn = np.degrees(np.arctan2(faces.axes[:, 1, k], faces.axes[:, 0, k])) % 90
-            free = self.slack > 0
-            diagonal = (length >= nearest * small) & (length <= CORNER_PART[1] * large)
-            diagonal &= free | (np.abs(turn - 45) < TURN_DEGREES)
-            along = (length >= LINE_PART[0] * small) & (length <= LINE_PART[1] * large)
-            along &= free | (np.minimum(turn, 90 - turn) < TURN_DEGREES)
-            along &= (faces.value == 2) | (faces.value == 3)
-            good &= diagonal | along | (faces.value == 1) | ((k == 1) & (faces.value < 4))
-        return good
-
-    def _lonely(self, spots: Spots, likely: _Likely, faces: Faces, n: int) -> float:
-        """1 where no other spot on the face could be a pip too, less with each that could."""
-        pips = faces.pips_of(n)
-        radius, contrast = likely.every_radius[pips].mean(), spots.contrast[pips].mean()
-        places = likely.spots.centres - faces.centre[n]
-        x, y = np.abs(places[:, 0]), np.abs(places[:, 1])
-        inside = np.maximum(x, y) < BARE_PART * WORKING_SIDE_PX
-        if self.slack and faces.value[n] <= 3:
-            level = likely.aspects < likely.every_aspect[pips].max() + 0.25
-            inside |= (x * x + y * y < (NEIGHBOUR_PART * WORKING_SIDE_PX) ** 2) & level
-        inside &= (likely.radii > 0.6 * radius) & (likely.radii < 1.7 * radius)
-        inside &= likely.spots.contrast > 0.45 * contrast
-        others = [k for k in np.nonzero(inside)[0].tolist() if likely.index[k] not in pips]
-        if not others:
-            return 1.0
-        colour = likely.spots.inner[others] - spots.inner[pips].mean(axis=0)
-        near = (colour**2).sum(axis=1) < (0.6 * contrast) ** 2
-        # Two pips of a 6 that all but touch are also found as one long spot: what holds a counted pip is no other.
-        away = spots.centres[pips][None] - likely.spots.centres[others][:, None]
-        within = (np.matmul(away, inverses(likely.spots.shapes[others])) * away).sum(axis=2)
-        return float(0.45 ** int((near & (within > 1.3).all(axis=1)).sum()))
+def _fits(
+    sheet: _Sheet, faces: Faces, owner: npt.NDArray[np.intp], sides: npt.NDArray[np.float64], slack: float
+) -> FloatArray:
+    """How well each group of spots fills its square as a face does, shape (n,), 0 to 1."""
+    spots, side = sheet.spots, WORKING_SIDE_PX
+    allowed = CENTRE_PART + slack
+    middle = sheet.origin_px + np.float32((sheet.edge_px - 1) / 2)
+    away = np.abs(faces.centre - middle[owner]).max(axis=1) / side
+    radius = faces.mean(spots.radii) / side
+    most_aspect = np.where(sides >= SMALL_SIDE_PX, MOST_ASPECT, MOST_ASPECT_OF_SMALL)[owner]
+    good = (away <= allowed) & (radius >= PIP_RADII[0]) & (radius <= PIP_RADII[1])
+    good &= (faces.value > 1) | (radius >= LEAST_RADIUS_OF_ONE)
+    good &= faces.largest(spots.aspects) <= most_aspect
+    good &= _lie_square(faces, slack)
+    fit = 1.2 - 0.6 * faces.misfit - 0.5 * faces.skew - 0.2 * faces.unlike - faces.largest(spots.roughness)
+    # A single pip has no layout that could speak for it: its place must.
+    centred = np.where(faces.value == 1, np.exp(-((away / ONE_OFF_CENTRE) ** 2)), 1 - 0.5 * (away / allowed) ** 2)
+    fitting: FloatArray = (np.clip(fit * centred, 0, 1) * good).astype(np.float32)
+    return fitting
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Likely:
-    """The spots of a face that could be pips, and what is asked of them again and again."""
+def _lie_square(faces: Faces, slack: float) -> npt.NDArray[np.bool_]:
+    """Whether the corner pips lie on the square's diagonals (2 and 3: or on its middle lines), shape (n,)."""
+    small, large = 1 - 2 * slack, 1 + 2 * slack
+    good: npt.NDArray[np.bool_] = np.ones(len(faces), bool)
+    nearest = np.where(faces.value == 2, CLOSE_PAIR_PART, CORNER_PART[0])
+    for k in (0, 1):
+        length = np.hypot(faces.axes[:, 0, k], faces.axes[:, 1, k]) / WORKING_SIDE_PX
+        turn = np.degrees(np.arctan2(faces.axes[:, 1, k], faces.axes[:, 0, k])) % 90
+        free = slack > 0
+        diagonal = (length >= nearest * small) & (length <= CORNER_PART[1] * large)
+        diagonal &= free | (np.abs(turn - 45) < TURN_DEGREES)
+        along = (length >= LINE_PART[0] * small) & (length <= LINE_PART[1] * large)
+        along &= free | (np.minimum(turn, 90 - turn) < TURN_DEGREES)
+        along &= (faces.value == 2) | (faces.value == 3)
+        good &= diagonal | along | (faces.value == 1) | ((k == 1) & (faces.value < 4))
+    return good
 
-    index: list[int]
-    """Among all spots."""
-    spots: Spots
-    radii: FloatArray
-    aspects: FloatArray
-    every_radius: FloatArray
-    """Of all spots."""
-    every_aspect: FloatArray
 
-    @classmethod
-    def of(cls, spots: Spots) -> _Likely:
-        index = np.nonzero(plausible(spots))[0]
-        radii, aspects = spots.radii, spots.aspects
-        return cls(index.tolist(), spots[index], radii[index], aspects[index], radii, aspects)
+def _lonely(
+    sheet: _Sheet,
+    faces: Faces,
+    owner: npt.NDArray[np.intp],
+    chosen: npt.NDArray[np.intp],
+    slack: float,
+) -> FloatArray:
+    """1 where no other spot on a face could be a pip too, less with each that could; shape (chosen,)."""
+    spots = sheet.spots
+    radii, aspects = spots.radii, spots.aspects
+    some = faces[chosen]
+    radius, contrast, inner = some.mean(radii), some.mean(spots.contrast), some.mean(spots.inner)
+    likely = np.nonzero(plausible(spots))[0]
+    # One row for each face and likely spot of its picture.
+    f, at = np.nonzero(owner[chosen][:, None] == sheet.owner[likely][None])
+    k = likely[at]
+    x, y = np.abs(spots.centres[k] - some.centre[f]).T
+    inside = np.maximum(x, y) < BARE_PART * WORKING_SIDE_PX
+    if slack:
+        level = aspects[k] < some.largest(aspects)[f] + 0.25
+        around = x * x + y * y < (NEIGHBOUR_PART * WORKING_SIDE_PX) ** 2
+        inside |= (some.value[f] <= 3) & around & level
+    inside &= (radii[k] > 0.6 * radius[f]) & (radii[k] < 1.7 * radius[f])
+    inside &= spots.contrast[k] > 0.45 * contrast[f]
+    f, k = f[inside], k[inside]
+    other = ~(some.pips[f] == k[:, None]).any(axis=1)
+    other &= ((spots.inner[k] - inner[f]) ** 2).sum(axis=1) < (0.6 * contrast[f]) ** 2
+    f, k = f[other], k[other]
+    # Two pips of a 6 that all but touch are also found as one long spot: what holds a counted pip is no other.
+    away = spots.centres[np.maximum(some.pips[f], 0)] - spots.centres[k][:, None]
+    within = (np.matmul(away, inverses(spots.shapes[k])) * away).sum(axis=2)
+    apart = ((within > 1.3) | (some.pips[f] < 0)).all(axis=1)
+    lonely: FloatArray = np.float32(0.45) ** np.bincount(f[apart], minlength=len(chosen)).astype(np.float32)
+    return lonely
 
 
 def _bare(image: UInt8Array, spots: Spots, faces: Faces, n: int) -> float:
@@ -287,25 +310,29 @@ def _bare(image: UInt8Array, spots: Spots, faces: Faces, n: int) -> float:
     contrast = float(np.linalg.norm(direction))
     radius = float(spots.radii[pips].mean())
     reach = BARE_PART * WORKING_SIDE_PX
-    left, top = np.maximum(np.floor(centre - reach), 0).astype(int)
-    right, bottom = np.ceil(centre + reach).astype(int) + 1
+    left, top = np.maximum(np.floor(centre - reach), 0).astype(int).tolist()
+    right, bottom = (np.ceil(centre + reach).astype(int) + 1).tolist()
     patch = image[top:bottom, left:right]
     # At half a pip's radius of blur a pip keeps most of its contrast and grain loses it.
-    smooth = np.asarray(cv2.GaussianBlur(patch, (0, 0), 0.5 * radius), np.float32)
-    x, y = np.meshgrid(
-        np.arange(left, left + patch.shape[1], dtype=np.float32), np.arange(top, top + patch.shape[0], dtype=np.float32)
-    )
-    places = np.stack([x, y], axis=-1) - centre
-    inside = np.linalg.norm(places, axis=-1) < reach
+    smooth = cv2.GaussianBlur(patch, (0, 0), 0.5 * radius)
+    x = np.arange(left, left + patch.shape[1], dtype=np.float32) - centre[0]
+    y = np.arange(top, top + patch.shape[0], dtype=np.float32) - centre[1]
     if faces.value[n] >= 4:  # the turn is known, so the square can be looked at to its corners
-        own = np.abs(places @ np.linalg.inv(faces.axes[n]).T).sum(axis=-1)
-        inside = own < 1.2
-    for pip in pips:
-        inside &= np.hypot(x - spots.centres[pip, 0], y - spots.centres[pip, 1]) > 1.75 * radius
-    if int(inside.sum()) < 12:
+        (a, b), (c, d) = np.linalg.inv(faces.axes[n])
+        inside = np.abs(a * x[None] + b * y[:, None]) + np.abs(c * x[None] + d * y[:, None]) < 1.2
+    else:
+        inside = (x * x)[None] + (y * y)[:, None] < reach * reach
+    for pip_x, pip_y in spots.centres[pips] - centre:
+        inside &= ((x - pip_x) ** 2)[None] + ((y - pip_y) ** 2)[:, None] > (1.75 * radius) ** 2
+    away = smooth[inside] - body
+    if len(away) < 12:
         return 0.3
-    away: FloatArray = (smooth - body)[inside]
-    likeness = away @ direction / contrast**2
-    extra = float(np.quantile(likeness, 0.985))
-    rough = float(np.quantile(np.linalg.norm(away, axis=1), 0.8)) / contrast
-    return float(np.clip(1.5 - 1.7 * extra, 0, 1) * np.clip(1.35 - 0.7 * rough, 0, 1))
+    extra = _quantile(away @ direction, 0.985) / contrast**2
+    rough = math.sqrt(_quantile((away * away).sum(axis=1), 0.8)) / contrast
+    return min(max(1.5 - 1.7 * extra, 0.0), 1.0) * min(max(1.35 - 0.7 * rough, 0.0), 1.0)
+
+
+def _quantile(values: FloatArray, part: float) -> float:
+    """The value that so much of the others lies under; without the care and cost of `np.quantile`."""
+    place = round(part * (len(values) - 1))
+    return float(np.partition(values, place)[place])

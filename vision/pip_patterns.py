@@ -127,21 +127,23 @@ def plausible(spots: Spots) -> Mask:
     return mask
 
 
-def find_faces(spots: Spots, *, most: int = 700) -> Faces:
+def find_faces(spots: Spots, *, most: int = 700, owners: Indices | None = None) -> Faces:
     """List every group of spots that lies like a face; groups overlap, and most of them are chance.
 
     Args:
         spots: as measured; implausible ones are passed over.
         most: spots looked at, the best first (`find_spots` gives them in that order).
+        owners: shape (n,), from 0 on: only spots of one owner make a face, and of each owner `most` are looked at.
 
     Returns:
         Faces of all values; the indices are those of `spots`. Single spots (value 1) are all listed.
     """
-    usable = np.nonzero(plausible(spots))[0][:most]
+    usable = np.nonzero(plausible(spots))[0]
+    usable = usable[:most] if owners is None else _first_of_each(usable, owners, most)
     chosen = spots[usable]
     parts = [_singles(chosen)]
     if len(chosen) > 1:
-        alike = _alike(chosen)
+        alike = _alike(chosen, None if owners is None else owners[usable])
         pairs = _pairs(chosen, alike)
         parts += _lines(chosen, pairs)
         parts += _squares(chosen, pairs, alike)
@@ -150,7 +152,15 @@ def find_faces(spots: Spots, *, most: int = 700) -> Faces:
     return Faces(**{**{f.name: getattr(faces, f.name) for f in fields(Faces)}, "pips": known})
 
 
-def _alike(spots: Spots) -> Mask:
+def _first_of_each(index: Indices, owners: Indices, most: int) -> Indices:
+    """The first `most` of each owner's spots among those chosen, in their order."""
+    order = np.argsort(owners[index], kind="stable")
+    sorted_owners = owners[index][order]
+    place = np.arange(len(index)) - np.searchsorted(sorted_owners, sorted_owners)
+    return index[np.sort(order[place < most])]
+
+
+def _alike(spots: Spots, owners: Indices | None = None) -> Mask:
     """Whether two spots could be pips of one face, shape (n, n)."""
     x, y = spots.centres[:, 0], spots.centres[:, 1]
     across, down = x[:, None] - x[None], y[:, None] - y[None]
@@ -160,6 +170,8 @@ def _alike(spots: Spots) -> Mask:
     determinant = np.maximum(a * d - b * b, 1e-6)
     square = (d * across**2 - 2 * b * across * down + a * down**2) / determinant
     alike: Mask = (square > CLOSEST_RADII**2) & (square < FARTHEST_RADII**2)
+    if owners is not None:
+        alike &= owners[:, None] == owners[None]
     ratio = np.log(np.maximum(spots.radii, 1e-3))
     alike &= np.abs(ratio[:, None] - ratio[None]) < np.log(SIZE_RATIO)
     i, j = np.nonzero(alike)

@@ -160,15 +160,15 @@ def _peaks(level: UInt8Array, radii: list[float], most: int) -> tuple[FloatArray
         # A disc of radius r answers most to a Gaussian pair around sigma = r / sqrt(2).
         fine = cv2.GaussianBlur(level, (0, 0), 0.5 * radius)
         coarse = cv2.GaussianBlur(level, (0, 0), 1.0 * radius)
-        difference = cv2.subtract(fine, coarse, dtype=cv2.CV_16S)
-        b, g, r = cv2.split(difference)
-        for response in (cv2.max(cv2.max(b, g), r), cv2.subtract(np.zeros_like(b), cv2.min(cv2.min(b, g), r))):
-            width = 3 if radius < 2.5 else 5
+        width = 3 if radius < 2.5 else 5
+        for lighter, darker in ((fine, coarse), (coarse, fine)):
+            b, g, r = cv2.split(cv2.subtract(lighter, darker))
+            response = cv2.max(cv2.max(b, g), r)
             top = cv2.dilate(response, np.ones((width, width), np.uint8))
             ys, xs = np.nonzero((response == top) & (response >= LOWEST_PEAK))
             middles.append(np.column_stack([xs, ys]).astype(np.float32))
             sizes.append(np.full(len(xs), radius, np.float32))
-            strengths.append(response[ys, xs])
+            strengths.append(response[ys, xs].astype(np.int16))
     middle, size, strength = np.concatenate(middles), np.concatenate(sizes), np.concatenate(strengths)
     if len(middle) > most:
         kept = np.argsort(-strength, kind="stable")[:most]
@@ -216,7 +216,7 @@ def _alone(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> npt.NDA
     points = middles[:, None, None] + sizes[:, None, None, None] * _PROBE_OFFSETS[None]
     around = sampled(level, points)  # (n, distances, probes, 3)
     inner = sampled(level, middles)
-    ground = np.median(around[:, 1], axis=1)
+    ground = _medians(around[:, 1])
     direction = inner - ground
     square = np.maximum((direction**2).sum(axis=1), 1.0)
     # The threshold of one half, as a comparison without dividing.
@@ -243,7 +243,7 @@ def _measured(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> Spot
     )
     colours = sampled(level, points)  # (n, rays, steps, 3)
     inner = colours[:, :, : int((lengths <= 0.45).sum())].reshape(count, -1, 3).mean(axis=1)
-    ground = np.median(colours[:, ::2, (lengths >= 1.55) & (lengths <= 2.15)].reshape(count, -1, 3), axis=1)
+    ground = _medians(colours[:, ::2, (lengths >= 1.55) & (lengths <= 2.15)].reshape(count, -1, 3))
     for _ in range(2):
         radius, closed = _outline(colours, inner, ground, sizes)
         ground, spread = _ground(colours, radius, sizes)
@@ -264,6 +264,14 @@ def _measured(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> Spot
         roughness[good].astype(np.float32),
         (spread / np.maximum(contrast, 1.0))[good].astype(np.float32),
     )
+
+
+def _medians(colours: FloatArray) -> FloatArray:
+    """Medians, shape (n, 3), of n groups of an even number of colours, shape (n, k, 3); far cheaper than numpy's."""
+    half = colours.shape[1] // 2
+    parts = np.partition(colours, half - 1, axis=1)
+    medians: FloatArray = (parts[:, half - 1] + parts[:, half:].min(axis=1)) / 2
+    return medians
 
 
 def inverses(shape: FloatArray) -> FloatArray:
@@ -305,7 +313,7 @@ def _ground(colours: FloatArray, radius: FloatArray, sizes: FloatArray) -> tuple
     where = np.maximum(radius * 1.38, radius + 0.8) / (step * sizes[:, None])
     index = np.clip(np.rint(where), 0, STEPS - 1).astype(np.intp)
     around = colours.reshape(count * RAYS, STEPS, 3)[np.arange(count * RAYS), index.ravel()].reshape(count, RAYS, 3)
-    ground = np.median(around, axis=1)
+    ground = _medians(around)
     deviation = np.abs(around - ground[:, None, :]).max(axis=2)
     spread = np.partition(deviation, (RAYS * 3) // 4, axis=1)[:, (RAYS * 3) // 4]
     return ground, spread

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from vision.pip_count import count_pips
+from vision.pip_count import count_faces, count_pips
 
 LAYOUTS: dict[str, list[tuple[float, float]]] = {
     "1": [(0, 0)],
@@ -65,3 +65,20 @@ def test_a_face_too_small_says_so() -> None:
     counted = count_pips(face("5", side=11))
     assert counted.value is None
     assert "11 px" in str(counted.why)
+
+
+def test_faces_counted_together_give_what_each_gives_alone() -> None:
+    """More than one sheet full, of different sizes, with bare and tiny ones between; neighbours must not mix."""
+    faces = [face(layout, side=side) for side in (24, 60) for layout in LAYOUTS]
+    faces[3:3] = [np.full((40, 40), 128, np.uint8), face("5", side=11)]
+    together = count_faces(faces, margin=0.1, slack=0.2)
+    assert len(together) == len(faces)
+    for one, among in zip(faces, together, strict=True):
+        alone = count_pips(one, margin=0.1, slack=0.2)
+        assert among.value == alone.value
+        assert among.confidence == pytest.approx(alone.confidence, abs=0.03)
+        assert np.allclose(among.spots, alone.spots, atol=0.1)
+
+
+def test_no_faces_give_no_counts() -> None:
+    assert count_faces([]) == ()

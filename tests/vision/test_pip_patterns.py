@@ -81,3 +81,17 @@ def test_pips_of_another_colour_or_size_do_not_join() -> None:
 
 def test_no_spots_make_no_faces() -> None:
     assert len(find_faces(spots_at(LAYOUTS["2"], np.eye(2))[np.zeros(0, np.intp)])) == 0
+
+
+def test_spots_of_different_owners_make_no_face() -> None:
+    spots = spots_at(LAYOUTS["5"], np.eye(2))
+    assert 5 in find_faces(spots, owners=np.zeros(5, np.intp)).value
+    parted = find_faces(spots, owners=np.array([0, 0, 1, 1, 1]))
+    assert max(parted.value.tolist()) <= 3
+    assert all(len({0 if p < 2 else 1 for p in parted.pips_of(n)}) == 1 for n in range(len(parted)))
+
+
+def test_of_each_owner_only_so_many_spots_are_looked_at() -> None:
+    spots = spots_at(LAYOUTS["6"], np.eye(2))
+    singles = find_faces(spots, owners=np.array([1, 0, 1, 0, 1, 0]), most=2)
+    assert sorted(singles.pips[singles.value == 1, 0].tolist()) == [0, 1, 2, 3]
