@@ -11,7 +11,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from calibration.lens import Lens
@@ -19,6 +19,7 @@ from calibration.view_quality import Advice
 from deskref.board_player import BoardPlayer
 from deskref.eyes import Eyes, Seen
 from deskref.inputs import AnyInput
+from deskref.looking import Looking
 from deskref.picture_lock import Ask, PictureLock, next_ask
 from deskref.play import TICK_S, Play
 from deskref.session import Session
@@ -62,6 +63,14 @@ class Output(Protocol):
         """End; waits a few seconds at most."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Anew:
+    """The eyes look otherwise at all frames later than a time; for the journal."""
+
+    looking: Looking
+    after_s: float
+
+
 class LiveGame:
     """A game that is refereed now, with a camera or without one.
 
@@ -87,7 +96,7 @@ class LiveGame:
         self.board: BoardPlayer | None = None
         """The light board among the outputs; None where the settings want none."""
         self._play = play
-        self._inbox: queue.Queue[Observation | TableEvent | AnyInput] = queue.Queue(INBOX)
+        self._inbox: queue.Queue[Observation | TableEvent | AnyInput | _Anew] = queue.Queue(INBOX)
         self._stop = threading.Event()
         self._clock: tuple[float, float] = (play.session.time_s, time.monotonic())
         """The session's time of the newest frame, or where it began, and when that was by the monotonic clock."""
@@ -159,7 +168,7 @@ class LiveGame:
             before.stop()
             before.join()
             marked = table or self._eyes.table
-            self._for_eyes.put(lambda eyes: eyes.begin_anew(marked, lens))
+            self._for_eyes.put(lambda eyes: self._look_anew(eyes, Looking(marked, lens)))
             self.seen = None
             self.frame_times_s = ()
             self._feed = _Feed(source, is_first=False)
@@ -180,7 +189,7 @@ class LiveGame:
 
     def use_table(self, table: TableChoice, *, lens: Lens | None = None) -> None:
         """Let the eyes look for a table that is marked otherwise, or printed at another scale."""
-        self._for_eyes.put(lambda eyes: eyes.begin_anew(table, lens))
+        self._for_eyes.put(lambda eyes: self._look_anew(eyes, Looking(table, lens)))
 
     def learn_empty(self) -> None:
         """Take the newest picture as that of the empty table; nothing where the table is not seen."""
@@ -253,6 +262,11 @@ class LiveGame:
         times = self.frame_times_s
         return (len(times) - 1) / (times[-1] - times[0]) if len(times) > 2 and times[-1] > times[0] else 0.0
 
+    def _look_anew(self, eyes: Eyes, looking: Looking) -> None:
+        eyes.begin_anew(looking.table, looking.lens)
+        if self._play.journal is not None:
+            self._inbox.put(_Anew(looking, after_s=self._clock[0]))
+
     def _look(self) -> None:
         while not self._stop.is_set():
             feed = self._feed
@@ -295,6 +309,8 @@ class LiveGame:
                 waiting = self._inbox.get(timeout=TICK_S)
                 if isinstance(waiting, Observation):
                     self._play.seen(waiting)
+                elif isinstance(waiting, _Anew):
+                    self._play.looks(waiting.looking, after_s=waiting.after_s)
                 elif isinstance(waiting, TableEvent):
                     signals = self._play.happened(waiting)
                 else:

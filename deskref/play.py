@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deskref.inputs import AnyInput, Tick
+from deskref.looking import Looking
 from deskref.recording import Journal
 from deskref.referee import Input, step
 from deskref.session import Session
@@ -30,6 +31,11 @@ class Play:
         """Journal what was seen in a frame; its events follow by `happened`."""
         if self.journal is not None:
             self.journal.observation(observation)
+
+    def looks(self, looking: Looking, *, after_s: float) -> None:
+        """Journal that frames later than a time show a table marked otherwise, or through another lens."""
+        if self.journal is not None:
+            self.journal.looks(looking, after_s=after_s)
 
     def happened(self, happened: TableEvent | AnyInput) -> tuple[Signal, ...]:
         """Let the session take a step; the input is in the journal before anything follows from it."""

@@ -20,6 +20,7 @@ from deskref.calibrated import GivenError, TableOptions, lens_named, lens_of, ta
 from deskref.eyes import Eyes
 from deskref.inputs import AnyInput, Setup, SoldierSetup, StartGame
 from deskref.live import LiveGame
+from deskref.looking import Looking
 from deskref.one_copy import OneCopy
 from deskref.outputs import add_outputs
 from deskref.play import Play
@@ -28,6 +29,7 @@ from deskref.settings import PageSettings, Settings
 from deskref.setup_file import load_setup
 from devices import camera_list
 from devices.camera import Source
+from devices.film import Film
 from rules.skuffle_state import Options
 from vision.table_state import TableState
 
@@ -96,9 +98,12 @@ def play(
     own = loaded.settings.page
     page = own.model_copy(update={"open_browser": open_browser and own.open_browser, "port": port or own.port})
     start = StartGame(setup=load_setup(setup, with_camera=source is not None)) if setup is not None else None
+    looking = Looking(table_of(home, table_settings), lens or lens_of(home, source)) if source is not None else None
     copy = OneCopy(home, port=page.port)
     check_port(page.port)  # before a journal is begun that nobody plays
-    taken = (saved_game.take_up if start is None else saved_game.begin)(home / "games", version=VERSION)
+    begin_journal = saved_game.take_up if start is None else saved_game.begin
+    film = source.path.resolve() if isinstance(source, Film) else None
+    taken = begin_journal(home / "games", version=VERSION, looking=looking, film=film)
     saved_game.forget_old(home / "games", keep=loaded.settings.recording.keep_games)
     begin: AnyInput | None = start
     if start is None and taken.session is None and source is None:
@@ -185,13 +190,14 @@ def serve_game(
 
 
 def new_journal(path: Path, *, film: Path | None = None) -> Journal:
-    """Begin a journal; a file of that name is replaced only where it is an old journal of ours.
+    """Begin the journal of a film that shows the printed mat, through a lens that nobody has calibrated.
 
     Raises:
         OSError: the file cannot be made.
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    return Journal(path, version=VERSION, started=started, film=str(film) if film is not None else None)
+    named = str(film) if film is not None else None
+    return Journal(path, version=VERSION, started=started, film=named, looking=Looking())
 
 
 def list_cameras(*, json: bool) -> None:

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Final, TypeVar
 
 from deskref.inputs import AnyInput
+from deskref.looking import Looking, looking_from_json
 from deskref.rule_sets import RULE_SETS, RuleSet
 from deskref.session import AnyGame, Session
 from deskref.signal import Signal
@@ -45,7 +46,9 @@ class LineKind(StrEnum):
     """What a line of the journal holds."""
 
     HEAD = "head"
-    """Format, version, when it began, and the film where one was played."""
+    """Format, version, when it began, the film where one was played, what marks the table, and the lens."""
+    LOOKING = "looking"
+    """What marks the table, and the lens, in all later frames: both may be changed in the middle of a game."""
     OBSERVATION = "observation"
     EVENT = "event"
     INPUT = "input"
@@ -75,6 +78,15 @@ class Line:
         """The player's input of an input line."""
         made: AnyInput = _read(self, lambda: from_json(json.dumps(self.data), AnyInput))
         return made
+
+    def looking(self) -> Looking:
+        """What marks the table, and the lens, as a head or a later line tells; the mat, and none, in old journals."""
+        return _read(self, lambda: looking_from_json(self.data))
+
+    @property
+    def after_s(self) -> float:
+        """Time of the last frame for which a looking line does not count yet."""
+        return _read(self, lambda: float(self.data["after_s"]))
 
     def observation(self, before: Observation | None) -> Observation:
         """The observation of an observation line; `before` is the one of the line before it."""
@@ -114,7 +126,14 @@ class Journal:
     """
 
     def __init__(
-        self, path: Path, *, version: str, started: str, film: str | None = None, goes_on: bool = False
+        self,
+        path: Path,
+        *,
+        version: str,
+        started: str,
+        film: str | None = None,
+        looking: Looking | None = None,
+        goes_on: bool = False,
     ) -> None:
         """Begin a journal, or take one up again.
 
@@ -123,6 +142,7 @@ class Journal:
             version: of the program.
             started: the wall clock's time in ISO 8601.
             film: path of the video that is played, where one is.
+            looking: what the eyes know of the table and the lens; None where nobody looks.
             goes_on: whether the journal of a game that was cut off goes on; a line that was cut off is removed.
 
         Raises:
@@ -134,13 +154,15 @@ class Journal:
         """Why lines wait to be written; None while everything is."""
         self._seen: Observation | None = None
         self._waiting = bytearray()
+        known = looking.as_json() if looking is not None else {}
         if goes_on:
             _cut_at_last_line(path)
             self._file = path.open("ab", buffering=0)
-            self._write(LineKind.RESUMED, {"version": version, "started": started})
+            self._write(LineKind.RESUMED, {"version": version, "started": started, **known})
         else:
             self._file = path.open("xb", buffering=0)
-            self._write(LineKind.HEAD, {"format": FORMAT, "version": version, "started": started, "film": film})
+            head = {"format": FORMAT, "version": version, "started": started, "film": film}
+            self._write(LineKind.HEAD, {**head, **known})
 
     def __enter__(self) -> Journal:
         """Return itself."""
@@ -166,6 +188,10 @@ class Journal:
         else:
             self._write(LineKind.OBSERVATION, observation_as_record(observation))
         self._seen = bare
+
+    def looks(self, looking: Looking, *, after_s: float) -> None:
+        """Write that frames later than a time show a table marked otherwise, or through another lens."""
+        self._write(LineKind.LOOKING, {"after_s": round(after_s, 4), **looking.as_json()})
 
     def happened(self, happened: TableEvent | AnyInput) -> None:
         """Write an event or a player's input before it is acted upon."""

@@ -106,12 +106,17 @@ def from_frames(journal: Path, *, film: Path | None) -> Iterator[Signal]:
     if named is None:
         raise RecordingError(f"{journal.name} was not made from a film: replay it with --from observations")
     inputs = [line.input() for line in lines if line.kind is LineKind.INPUT]
+    looking = lines[0].looking()
+    later = [(line.after_s, line.looking()) for line in lines if line.kind is LineKind.LOOKING]
     play = Play()
-    eyes = Eyes()
+    eyes = Eyes(table=looking.table, lens=looking.lens)
     with open_source(str(named), speed="fast") as source:
         for frame in source.frames():
             while inputs and inputs[0].time_s <= frame.time_s:
                 yield from play.happened(inputs.pop(0))
+            while later and later[0][0] < frame.time_s:
+                _, looking = later.pop(0)
+                eyes.begin_anew(looking.table, looking.lens)
             for event in eyes.look(frame).events:
                 yield from play.happened(event)
             yield from play.passed(frame.time_s)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+from deskref.looking import Looking
 from deskref.recording import Journal, is_finished
 from deskref.replay import followed, remembered_table
 from deskref.session import Session
@@ -33,15 +34,22 @@ class Taken:
     """For the player: that a game goes on, that its journal is broken, that no journal can be written."""
 
 
-def begin(folder: Path, *, version: str) -> Taken:
-    """Begin a new game's journal."""
+def begin(folder: Path, *, version: str, looking: Looking | None = None, film: Path | None = None) -> Taken:
+    """Begin a new game's journal.
+
+    Args:
+        folder: of the journals.
+        version: of the program.
+        looking: what the eyes know of the table and the lens.
+        film: that is played in place of a camera.
+    """
     try:
-        return Taken(_new(folder, version))
+        return Taken(_new(folder, version, looking, film))
     except OSError as error:
         return Taken(None, said=(_unwritten(folder, error),))
 
 
-def take_up(folder: Path, *, version: str) -> Taken:
+def take_up(folder: Path, *, version: str, looking: Looking | None = None, film: Path | None = None) -> Taken:
     """Take up the newest game where the program was ended in the middle of it; otherwise begin a new one.
 
     A journal that goes on is the same file. One with a fault is left as it is, and the part before its fault goes on
@@ -50,22 +58,22 @@ def take_up(folder: Path, *, version: str) -> Taken:
     newest = max(folder.glob("*.jsonl"), default=None) if folder.is_dir() else None
     try:
         if newest is None or is_finished(newest):
-            return begin(folder, version=version)
+            return begin(folder, version=version, looking=looking, film=film)
     except OSError as error:
-        began = begin(folder, version=version)
+        began = begin(folder, version=version, looking=looking, film=film)
         return Taken(began.journal, said=(f"The last game cannot be read: {error}.", *began.said))
     found = followed(newest)
     if found.session.setup is None:
         said = () if found.trouble is None else (f"The last game's journal cannot be read: {found.trouble}.",)
-        began = begin(folder, version=version)
+        began = begin(folder, version=version, looking=looking, film=film)
         return Taken(began.journal, said=(*said, *began.said))
     table = remembered_table(found.session, found.used)
     try:
         if found.trouble is None:
-            journal = Journal(newest, version=version, started=_now(), goes_on=True)
+            journal = Journal(newest, version=version, started=_now(), looking=looking, goes_on=True)
             said = (f"The last game was cut off and goes on where it was: {newest.name}",)
         else:
-            journal = _copied(newest, found.lines, folder, version)
+            journal = _copied(newest, found.lines, folder, version, looking)
             said = (
                 f"The last game's journal is broken, and the game goes on from before the fault: {found.trouble}. "
                 f"The broken journal is kept: {newest.name}. New game (N) begins afresh instead.",
@@ -85,16 +93,17 @@ def forget_old(folder: Path, *, keep: int) -> None:
             logger.warning("%s cannot be deleted: %s", path, error)
 
 
-def _new(folder: Path, version: str) -> Journal:
-    return Journal(_path(folder), version=version, started=_now())
+def _new(folder: Path, version: str, looking: Looking | None, film: Path | None) -> Journal:
+    named = str(film) if film is not None else None
+    return Journal(_path(folder), version=version, started=_now(), looking=looking, film=named)
 
 
-def _copied(broken: Path, lines: int, folder: Path, version: str) -> Journal:
+def _copied(broken: Path, lines: int, folder: Path, version: str, looking: Looking | None) -> Journal:
     """Copy the sound part of a journal into a new one that goes on."""
     path = _path(folder)
     with broken.open("rb") as source, path.open("xb") as copy:
         copy.writelines(islice(source, lines))
-    return Journal(path, version=version, started=_now(), goes_on=True)
+    return Journal(path, version=version, started=_now(), looking=looking, goes_on=True)
 
 
 def _path(folder: Path) -> Path:

@@ -55,7 +55,8 @@ class Film(Source):
         super().__init__()
         if speed not in ("own", "steady", "fast"):
             raise ValueError(f"a film's speed is 'own', 'steady' or 'fast', not {speed!r}")
-        self._path = path
+        self.path = path
+        """Of the file."""
         self._speed: Speed = speed
         self.is_patient = speed == "steady"
         self._clock = clock
@@ -77,7 +78,7 @@ class Film(Source):
 
     def again(self) -> Film:
         """Return the same film from its beginning."""
-        return Film(self._path, speed=self._speed, clock=self._clock, sleep=self._sleep)
+        return Film(self.path, speed=self._speed, clock=self._clock, sleep=self._sleep)
 
     def open(self) -> None:
         """Open the file.
@@ -87,14 +88,14 @@ class Film(Source):
         """
         if self._capture is not None:
             return
-        check_film_file(self._path)
+        check_film_file(self.path)
         quiet_opencv()
         # One thread: a 720p film costs 3.6 ms of one core a frame with one thread, 4.1 ms with two (measured), and the
         # other core belongs to the vision.
-        capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG, [cv2.CAP_PROP_N_THREADS, 1])
+        capture = cv2.VideoCapture(str(self.path), cv2.CAP_FFMPEG, [cv2.CAP_PROP_N_THREADS, 1])
         if not capture.isOpened() or not capture.grab():
             capture.release()
-            raise _why_not_a_film(self._path)
+            raise _why_not_a_film(self.path)
         rate_hz = capture.get(cv2.CAP_PROP_FPS)
         known_rate_hz = rate_hz if 0 < rate_hz <= FASTEST_RATE_HZ else None
         count = int(capture.get(cv2.CAP_PROP_FRAME_COUNT))

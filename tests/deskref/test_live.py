@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ import pytest
 from deskref.eyes import Eyes, Seen
 from deskref.inputs import EnterDie, StartGame
 from deskref.live import LiveGame
+from deskref.looking import Looking
 from deskref.play import Play
 from deskref.program import PRACTICE
+from deskref.recording import Journal, LineKind, read_journal
 from deskref.session import Session
 from deskref.table_choice import MAT_TABLE, TableChoice, TableKind
 from devices.camera import Source, SourceDetails, SourceEnded
@@ -157,3 +160,29 @@ def test_the_table_may_be_marked_otherwise(eyes: Watched, start) -> None:  # typ
     game.use_camera(Clip("three", 1.0), table=MAT_TABLE)
     assert eyes.tables.get(timeout=PATIENCE_S) == MAT_TABLE
     assert game.table == MAT_TABLE
+
+
+def test_the_journal_tells_from_which_frame_on_the_table_is_marked_otherwise(eyes: Watched, tmp_path: Path) -> None:
+    """Else a replay from the frames would look for the wrong marks."""
+    journal = Journal(tmp_path / "game.jsonl", version="0", started="now", looking=Looking())
+    clip = Clip("one", 1.0)
+    game = LiveGame(Play(journal), clip, eyes=eyes)
+    game.start()
+    try:
+        next_time_s(eyes)
+        tokens = TableChoice(TableKind.TOKENS, 600.0, 500.0)
+        game.use_table(tokens)
+        eyes.tables.get(timeout=PATIENCE_S)
+        clip.show(1.5)
+        next_time_s(eyes)
+        heard: queue.Queue[object] = queue.Queue()
+        game.on_signals.append(heard.put)
+        game.tell(StartGame(setup=PRACTICE))
+        heard.get(timeout=PATIENCE_S)
+    finally:
+        game.stop()
+    lines = list(read_journal(journal.path))
+    assert lines[0].looking().table == MAT_TABLE
+    changed = next(line for line in lines if line.kind is LineKind.LOOKING)
+    assert changed.looking().table == tokens
+    assert changed.after_s == 1.0
