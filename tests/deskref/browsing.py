@@ -8,8 +8,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 import time
 import urllib.error
@@ -25,6 +23,7 @@ import pytest
 from calibration.mat import MAT
 from calibration.sheets import draw_picture
 from calibration.table_view import TableView
+from tests.deskref.forked import fresh_context, quick_context, serve
 from tests.deskref.ports import free_port
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the extra `browser` is not installed")
@@ -40,6 +39,7 @@ QUIET = (
     "--disable-sync",
 )
 PATIENCE_MS = 30_000
+expect.set_options(timeout=PATIENCE_MS)
 SLOW = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
@@ -54,32 +54,52 @@ def environment(home: Path) -> dict[str, str]:
 
 
 class Program:
-    """A deskref that serves its page, as a player starts it."""
+    """A deskref that serves its page."""
 
-    def __init__(self, home: Path, *arguments: str) -> None:
+    def __init__(self, home: Path, *arguments: str, anew: bool = False) -> None:
+        """Begin it and wait until it answers.
+
+        Args:
+            home: its settings and games.
+            arguments: of the command.
+            anew: whether by an interpreter of its own, as a player does; a copy of a prepared one is quicker.
+        """
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "deskref", *arguments, "--no-browser", "--port", str(self.port)],
-            env=environment(home),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        end = time.monotonic() + 60
+        self._said = Path(tempfile.mkstemp(prefix="deskref-said-")[1])
+        context = fresh_context() if anew else quick_context()
+        given = (*arguments, "--no-browser", "--port", str(self.port))
+        # Under any other name NiceGUI takes the process for one of its helpers and serves nothing.
+        self.process = context.Process(target=serve, args=(given, home, self._said), name="MainProcess")
+        self.process.start()
+        end = time.monotonic() + 2 * PATIENCE_MS / 1000
         while True:
             try:
-                urllib.request.urlopen(self.address, timeout=5).close()
+                urllib.request.urlopen(f"{self.address}/plain.css", timeout=5).close()
                 break
             except (urllib.error.URLError, ConnectionError, TimeoutError):
-                assert self.process.poll() is None, self.process.communicate()[1]
-                assert time.monotonic() < end, "the page does not answer"
-                time.sleep(0.2)
+                assert self.process.is_alive(), self.said
+                assert time.monotonic() < end, f"the page does not answer: {self.said}"
+                time.sleep(0.05)
+
+    @property
+    def said(self) -> str:
+        """What it has printed so far."""
+        return self._said.read_text(encoding="utf-8", errors="replace")
+
+    def send(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Ask it to end, without waiting for that."""
+        if self.process.is_alive() and self.process.pid is not None:
+            os.kill(self.process.pid, how)
 
     def end(self, how: signal.Signals = signal.SIGINT) -> None:
-        if self.process.poll() is None:
-            self.process.send_signal(how)
-            self.process.communicate(timeout=30)
+        """End it and wait until it has ended."""
+        self.send(how)
+        self.process.join(PATIENCE_MS / 1000)
+        if self.process.is_alive():
+            self.process.kill()
+            raise AssertionError(f"the program does not end: {self.said}")
+        self._said.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -125,6 +145,12 @@ def camera_from_the_right() -> TableView:
 
 def ruling(page: Any, text: str) -> None:
     expect(page.locator(".ruling .what")).to_contain_text(re.compile(text), timeout=PATIENCE_MS)
+
+
+def more(page: Any, name: str) -> None:
+    """Press a button of the bar's menu."""
+    page.locator(".menu > summary").click(timeout=PATIENCE_MS)
+    page.get_by_role("button", name=name, exact=True).click(timeout=PATIENCE_MS)
 
 
 def turn(page: Any, name: str) -> None:

@@ -9,20 +9,30 @@ from typing import Any
 import pytest
 
 
+@pytest.fixture(scope="session")
+def ending() -> Iterator[list[Any]]:
+    """Programs that were asked to end; in the end each must have done so."""
+    programs: list[Any] = []
+    yield programs
+    for program in programs:
+        program.end()
+
+
 @pytest.fixture
-def run(tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Starts a deskref as a player does; it is ended with the test."""
+def run(tmp_path: Path, ending: list[Any]) -> Iterator[Callable[..., Any]]:
+    """Starts a deskref; with the test it is asked to end, which it does while the next test begins."""
     from tests.deskref.browsing import Program
 
     programs: list[Program] = []
 
-    def start(*arguments: str) -> Program:
-        programs.append(Program(tmp_path, *arguments))
+    def start(*arguments: str, anew: bool = False) -> Program:
+        programs.append(Program(tmp_path, *arguments, anew=anew))
         return programs[-1]
 
     yield start
     for program in programs:
-        program.end()
+        program.send()
+    ending.extend(programs)
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,7 @@ def question(page: Any) -> Any:
 def test_yes_lights_the_board_and_is_remembered(
     chip: LiveBoard, run: Callable[..., Program], browser: Any, tmp_path: Path
 ) -> None:
-    program = run("play", "--camera", "none")
+    program = run("play", "--camera", "none", anew=True)
     one, two = browser.new_page(), browser.new_page()
     for page in (one, two):
         page.goto(program.address)
@@ -68,7 +68,7 @@ def test_yes_lights_the_board_and_is_remembered(
 def test_no_leaves_it_alone_for_good(
     chip: LiveBoard, run: Callable[..., Program], browser: Any, tmp_path: Path
 ) -> None:
-    program = run("play", "--camera", "none")
+    program = run("play", "--camera", "none", anew=True)
     page = browser.new_page()
     page.goto(program.address)
     question(page).get_by_role("button", name="No, leave it alone").click(timeout=PATIENCE_MS)
