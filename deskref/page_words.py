@@ -13,6 +13,7 @@ WORDS: Final = {
     "page_redo": "Redo (R)",
     "page_sound_on": "Sound on (M)",
     "page_sound_off": "Sound off (M)",
+    "page_more": "More",
     "page_report": "Report",
     "page_characters": "Characters",
     "page_language": "Language",

@@ -39,7 +39,8 @@ def step(session: Session, happened: Input) -> tuple[Session, tuple[Signal, ...]
         session = _redo(session)
     elif isinstance(happened, StartGame):
         rule_set = rule_set_of(happened.setup)
-        session = rule_set.referee.start(session, happened.setup)
+        asked = replace(session, before_game=before, began_s=session.time_s)
+        session = rule_set.referee.start(asked, happened.setup)
     elif rule_set is not None:
         session = rule_set.referee.on_input(session, happened)
     elif not isinstance(happened, Tick):

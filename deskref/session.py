@@ -141,7 +141,12 @@ class Session:
     tasks: tuple[Task, ...] = ()
     throws: Throws = Throws()
     log: tuple[Signal, ...] = ()
+    """Of all games of this session."""
     time_s: float = 0.0
+    before_game: int = 0
+    """Number of the last signal before the game that is played was asked for; 0 where there was none."""
+    began_s: float = 0.0
+    """When it was asked for."""
 
     @property
     def game(self) -> Game | None:
@@ -157,6 +162,11 @@ class Session:
     def combat(self) -> Combat | None:
         """The combat of World Saga; None while none or another game is played."""
         return self.book.game if isinstance(self.book.game, Combat) else None
+
+    @property
+    def game_log(self) -> tuple[Signal, ...]:
+        """What has been said since the game that is played was asked for."""
+        return tuple(signal for signal in self.log if signal.number > self.before_game)
 
     def say(
         self,

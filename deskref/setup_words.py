@@ -158,6 +158,7 @@ WORDS: Final = {
     "live_disagree_why": "The game goes on; what depends on this waits. It ends by itself when the desk is right.",
     "live_to_do": "To do on the table",
     "live_question": "A question",
+    "live_gm_books": "Game master: put the books right",
     "live_gm": "Game master: put {soldier} right",
     "live_gm_pool": "Dice beside it",
     "live_gm_dead": "dead",

@@ -25,19 +25,22 @@ class SightLine:
 
 
 def sight_lines(session: Session) -> tuple[SightLine, ...]:
-    """Give the lines of the soldier whose turn it is; empty while nobody can attack or places are not known."""
+    """Give the lines of the soldier whose turn it is; empty while nobody can attack or places are not known.
+
+    A figure in somebody's hand has no line: where it will stand is not known.
+    """
     game = session.game
     if game is None or game.phase not in (Phase.TURN, Phase.AWAIT_DIE) or game.current is None:
         return ()
     attacker = game.soldier(game.current)
     begin = figure_of(session.desk, session.bindings, attacker.id)
-    if begin is None or attacker.is_dead:
+    if begin is None or begin.lifted or attacker.is_dead:
         return ()
     lines = []
     for target_id in skuffle.targets(game, attacker.id):
         target = game.soldier(target_id)
         end = figure_of(session.desk, session.bindings, target_id)
-        if end is None or target.is_dead or target.side == attacker.side:
+        if end is None or end.lifted or target.is_dead or target.side == attacker.side:
             continue
         seen = view_of(game, session.desk, session.bindings, attacker, target)
         lines.append(SightLine(target_id, begin.mm, end.mm, seen.hidden_share, seen.is_hidden))

@@ -267,7 +267,10 @@ def _move(game: Game, action: Move, advice: tuple[Message, ...]) -> SkuffleRulin
     """Move, and leave behind what gave bonuses where the soldier stood."""
     soldier = game.soldier(action.by)
     distance_mm = round(math.dist(soldier.pos, action.to))
-    reason = CATALOGUE.reason("moved", GAMEPLAY, soldier=soldier.label, distance_mm=distance_mm)
+    if distance_mm:
+        reason = CATALOGUE.reason("moved", GAMEPLAY, soldier=soldier.label, distance_mm=distance_mm)
+    else:  # told at a table that nobody measures
+        reason = CATALOGUE.reason("moved_about", GAMEPLAY, soldier=soldier.label)
     soldier = soldier.changed(pos=action.to, turns=soldier.turns + 1, attack_sources=(), defence_sources=())
     return _next(game, _with(game, soldier), Outcome(Event.MOVED, soldier.id), (reason,), advice)
 

@@ -40,6 +40,7 @@ WORDS: Final = {
     "winners": "{winners} win together.",
     "shared": "{winners} share the win.",
     "moved": "{soldier} moves {distance_mm} mm.",
+    "moved_about": "{soldier} moves.",
     "passed": "{soldier} does nothing this turn.",
     "die_returned": "The attack is taken back: the die returns to the pool of {soldier}, now {left}.",
     "tipped": "{soldier} lies on its side.",

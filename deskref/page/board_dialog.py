@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from html import escape
 
 from nicegui import ui
 
 from deskref.board_player import BoardPlayer
 from deskref.language import say
 from deskref.page.keys import key
+from deskref.page.titled_dialog import titled_dialog
 from devices.board import NO_STATUS, BoardTrouble
 from devices.board_list import PortFound, PortIdentity
 
@@ -52,9 +52,7 @@ class BoardNews:
         if port.identity in self._asked or self._dialog is not None:
             return
         self._asked.add(port.identity)
-        named = f'persistent aria-label="{escape(say("board_ask"), quote=True)}"'
-        with ui.dialog().props(named) as dialog, ui.element("div").classes("card form board-ask"):
-            ui.html(f"<h2>{escape(say('board_ask'))}</h2>")
+        with titled_dialog(say("board_ask"), classes="card form board-ask", is_persistent=True) as dialog:
             ui.label(say("board_ask_what", name=port.name, port=port.path)).classes("says-small")
             ui.label(say("board_ask_why"))
             with ui.element("div").classes("row"):

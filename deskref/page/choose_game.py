@@ -41,7 +41,8 @@ def open_form(game: LiveGame) -> None:
     client = ui.context.client
     if client in _OPEN:
         return
-    dialog = ui.dialog().props(f'aria-label="{say("page_new_game")}"')
+    dialog = ui.dialog()
+    dialog.props["aria-label"] = say("page_new_game")
     with dialog, ui.element("div").classes("card form"):
         names = ui.toggle(NAMES, value=_played_now(game)).props(f'{PRESSED} aria-label="{say("page_game")}"')
         form = ui.element("div").classes("form-body")

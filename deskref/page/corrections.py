@@ -14,6 +14,7 @@ from deskref.live import LiveGame
 from deskref.page.die_pictures import picture_of_die, seen_die
 from deskref.page.keys import key
 from deskref.page.panel import crop_html
+from deskref.page.titled_dialog import titled_dialog
 
 
 def correct_die(game: LiveGame, die: int) -> None:
@@ -24,8 +25,7 @@ def correct_die(game: LiveGame, die: int) -> None:
         die: its track.
     """
     session = game.session
-    with ui.dialog() as dialog, ui.element("div").classes("card"):
-        ui.html(f"<h2>{escape(say('page_which_value'))}</h2>", sanitize=False)
+    with titled_dialog(say("page_which_value")) as dialog:
         picture = picture_of_die(game, session, die)
         if picture:
             ui.html(crop_html(picture, say("page_die_alt"), size=160), sanitize=False)
@@ -58,8 +58,7 @@ def name_figure(game: LiveGame, figure: int) -> None:
     if session.setup is None:
         return
     bound = dict(session.bindings).get(figure)
-    with ui.dialog() as dialog, ui.element("div").classes("card"):
-        ui.html(f"<h2>{escape(say('page_which_figure'))}</h2>", sanitize=False)
+    with titled_dialog(say("page_which_figure")) as dialog:
         with ui.element("div").classes("row"):
             for soldier in session.setup.soldiers:
                 mark = "● " if soldier.id == bound else ""
@@ -78,8 +77,7 @@ def choose_thing(game: LiveGame) -> None:
     """List the dice and figures on the desk as buttons, for who does not click in the picture."""
     session = game.session
     names = {s.id: s.name for s in session.setup.soldiers} if session.setup is not None else {}
-    with ui.dialog() as dialog, ui.element("div").classes("card"):
-        ui.html(f"<h2>{escape(say('live_correct_what'))}</h2>", sanitize=False)
+    with titled_dialog(say("live_correct_what")) as dialog:
 
         def then(ask: Callable[[LiveGame, int], None], track: int) -> None:
             dialog.close()
@@ -105,7 +103,7 @@ def put_right(game: LiveGame) -> None:
     session = game.session
     if session.game is None:
         return
-    with ui.dialog() as dialog, ui.element("div").classes("card"):
+    with titled_dialog(say("live_gm_books")) as dialog:
         for soldier in session.game.soldiers:
             _books_of(game, soldier.id, dialog)
         key(say("page_leave"), dialog.close, small=True)
@@ -116,7 +114,7 @@ def _books_of(game: LiveGame, who: str, dialog: ui.dialog) -> None:
     if game.session.game is None:
         return
     soldier = game.session.game.soldier(who)
-    ui.html(f"<h2>{escape(say('live_gm', soldier=soldier.label))}</h2>", sanitize=False)
+    ui.html(f"<h3>{escape(say('live_gm', soldier=soldier.label))}</h3>", sanitize=False)
     with ui.element("div").classes("row books"):
         pool = ui.number(say("live_gm_pool"), value=max(0, soldier.pool), min=0, max=20, precision=0)
         pool.props("outlined dense")

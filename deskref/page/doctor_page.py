@@ -47,7 +47,7 @@ class DoctorPage:
         self._is_checking = False
         ui.add_css(STYLE)
         ui.page_title(f"deskref · {say('doc_title')}")
-        with ui.element("main").classes("doctor-page"):
+        with ui.element("div").classes("doctor-page"):
             with ui.element("header").classes("bar"):
                 ui.html(f"<h1>{escape(say('doc_title'))}</h1>")
                 ui.label(say("doc_lead")).classes("state")

@@ -30,4 +30,13 @@
   document.addEventListener("DOMContentLoaded", () => document.body.addEventListener("keydown", (event) => {
     if (isOfControl(event)) event.stopPropagation();
   }));
+
+  // A menu closes by Escape, by a choice in it, and by a click beside it.
+  const menus = () => document.querySelectorAll("details.menu[open]");
+  document.addEventListener("click", (event) => menus().forEach((menu) => {
+    if (!menu.contains(event.target) || event.target.closest("button") !== null) menu.open = false;
+  }));
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") menus().forEach((menu) => { menu.open = false; menu.querySelector("summary").focus(); });
+  });
 })();

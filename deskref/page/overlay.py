@@ -71,7 +71,8 @@ def overlay(
         parts += [_obstacle(view, o.outline_mm, o.height_mm) for o in session.desk.obstacles]
         parts += [_sight(view, session, line) for line in lines]
         parts += _aim(view, session)
-        parts += [_figure(view, session, figure) for figure in session.desk.figures]
+        # A figure in somebody's hand is not where it stood, and a mark there would mark nothing.
+        parts += [_figure(view, session, figure) for figure in session.desk.figures if not figure.lifted]
     if above is not None:
         parts += [_lying(die, above) for die in session.desk.dice]
     else:
@@ -169,7 +170,7 @@ def _aim(view: Projection, session: Session) -> list[str]:
     if attack is None:
         return []
     ends = [figure_of(session.desk, session.bindings, soldier) for soldier in (attack.by, attack.target)]
-    if ends[0] is None or ends[1] is None:
+    if ends[0] is None or ends[1] is None or ends[0].lifted or ends[1].lifted:
         return []
     (x0, y0), (x1, y1) = view.to_frame([ends[0].mm, ends[1].mm])
     if not math.isfinite(x0 + y0 + x1 + y1):
@@ -203,7 +204,6 @@ def _figure(view: Projection, session: Session, figure: DeskFigure) -> str:
             classes += ["turn"] if game.current == soldier_id else []
         else:
             pips = " " + "■" * pools(session).count(soldier_id)
-    classes += ["lifted"] if figure.lifted else []
     classes += ["tipped"] if figure.pose is Pose.TIPPED else []
     below = pixels[int(np.argmax(pixels[:, 1]))]
     is_turn = "▶ " if "turn" in classes else ""

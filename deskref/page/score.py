@@ -28,7 +28,7 @@ WAIT_S: Final = 20.0
 
 def score_of(session: Session) -> dict[str, Any]:
     """Give what is shown of a session: the ruling, whose turn it is, everybody's state, tasks, dice on the desk."""
-    said = next((s for s in reversed(session.log) if s.kind in SPOKEN), None)
+    said = next((s for s in reversed(session.game_log) if s.kind in SPOKEN), None)
     ruling = None
     if said is not None:
         ruling = {
@@ -37,7 +37,7 @@ def score_of(session: Session) -> dict[str, Any]:
             "why": reasons_of(session, said),
             "kind": said.kind.value,
         }
-    lines = [s for s in session.log if s.kind not in (SignalKind.YOUR_TURN, SignalKind.INFO)][-LOG_LINES:]
+    lines = [s for s in session.game_log if s.kind not in (SignalKind.YOUR_TURN, SignalKind.INFO)][-LOG_LINES:]
     return {
         "ruling": ruling,
         "turn": _turn(session),

@@ -54,7 +54,7 @@ class SetupPage:
         self._name = first if first in self._makers else "camera"
         self._step: Step | None = None
         self._is_busy = False
-        with ui.element("main").classes("setup"):
+        with ui.element("div").classes("setup"):
             with ui.element("header").classes("bar"):
                 ui.html(f"<h1>{escape(say('set_title'))}</h1>", sanitize=False)
                 with ui.element("div").classes("row push"):

@@ -13,6 +13,7 @@ from deskref.page.plain_pages import PARTS, USUAL_PARTS
 from deskref.page.port import HOST
 from deskref.page.setup_camera import allow_phones, draw_phone_code
 from deskref.page.site import Site
+from deskref.page.titled_dialog import titled_dialog
 
 
 def overlay_address(port: int, parts: tuple[str, ...]) -> str:
@@ -24,8 +25,7 @@ def overlay_address(port: int, parts: tuple[str, ...]) -> str:
 def open_share(site: Site) -> None:
     """Show the dialogue over the page."""
     chosen = {part: part in USUAL_PARTS for part in PARTS}
-    with ui.dialog() as dialog, ui.element("div").classes("card form"):
-        ui.html(f"<h2>{escape(say('set_share_title'))}</h2>", sanitize=False)
+    with titled_dialog(say("set_share_title"), classes="card form") as dialog:
         ui.label(say("set_share_obs"))
         address = ui.html("", sanitize=False)
         with ui.element("fieldset").classes("row"):

@@ -125,11 +125,10 @@ class TablePage:
         return self._panels[type(session.setup) if session.book.game is not None else inputs.Setup]
 
     def _build(self) -> None:
-        with ui.element("main").classes("desk" if self.game.has_camera else "desk typed"):
+        with ui.element("div").classes("desk" if self.game.has_camera else "desk typed"):
             with ui.element("header").classes("bar"):
                 ui.html("<h1>deskref</h1>")
-                if not self.game.has_camera:
-                    self._state = ui.label().classes("state")
+                self._state = ui.label().classes("state")
                 if self.site.notice:
                     ui.label(self.site.notice).classes("demo")
                 with ui.element("div").classes("row"):
@@ -137,11 +136,16 @@ class TablePage:
                     key(say("page_undo"), partial(self.game.tell, inputs.Undo()), small=True)
                     key(say("page_redo"), partial(self.game.tell, inputs.Redo()), small=True)
                     self._voice = Voice(self.site, sound=self._sounds)
-                    key(say("set_share"), partial(open_share, self.site), small=True)
-                    key(say("page_report"), lambda: ui.navigate.to("/report"), small=True)
-                    key(say("set_open"), lambda: ui.navigate.to("/setup"), small=True)
-                    key(say("doc_open"), lambda: ui.navigate.to("/doctor"), small=True)
-                    self._language = LanguageChoice()
+                    with ui.element("details").classes("menu"):
+                        with ui.element("summary").classes("key small"):
+                            ui.label(say("page_more"))
+                        with ui.element("div").classes("card"):
+                            key(say("sound_choose"), self._voice.choose, small=True)
+                            key(say("set_share"), partial(open_share, self.site), small=True)
+                            key(say("page_report"), lambda: ui.navigate.to("/report"), small=True)
+                            key(say("set_open"), lambda: ui.navigate.to("/setup"), small=True)
+                            key(say("doc_open"), lambda: ui.navigate.to("/doctor"), small=True)
+                            self._language = LanguageChoice()
             with ui.element("section").classes("say"):
                 with ui.element("div").classes("ruling").props('aria-live="polite" aria-atomic="true"'):
                     self._ruling(self.game.session)
@@ -154,7 +158,6 @@ class TablePage:
                 self._drawn_board(self.game.session)
                 if self.game.has_camera:
                     LiveView(self.site)
-                    self._state = ui.label().classes("state")
                 else:
                     self._books()
         if self.game.source is self.site.frames_in.sources[BROWSER]:
@@ -210,7 +213,7 @@ class TablePage:
 
     @ui.refreshable_method
     def _ruling(self, session: Session) -> None:
-        said = next((s for s in reversed(session.log) if s.kind in SPOKEN), None)
+        said = next((s for s in reversed(session.game_log) if s.kind in SPOKEN), None)
         if said is None:
             ui.html(f'<div class="what">{escape(say("page_choose_game"))}</div>')
             return
@@ -239,8 +242,8 @@ class TablePage:
         with ui.element("section").classes("card"):
             ui.html(f"<h2>{escape(say('page_log'))}</h2>")
             lines = [
-                _log_line(signal, self.site.die_pictures.of(signal))
-                for signal in reversed(session.log[-LOG_LINES:])
+                _log_line(signal, self.site.die_pictures.of(signal), began_s=session.began_s)
+                for signal in reversed(session.game_log[-LOG_LINES:])
                 if signal.kind is not SignalKind.YOUR_TURN
             ]
             ui.html(f'<div class="log" tabindex="0">{"".join(lines) or escape(say("page_log_empty"))}</div>')
@@ -281,8 +284,8 @@ def _mark(kind: SignalKind) -> str:
     return f'<span class="mark" aria-hidden="true">{mark}</span> ' if mark else ""
 
 
-def _log_line(signal: Signal, picture: str) -> str:
-    minutes, seconds = divmod(int(signal.time_s), 60)
+def _log_line(signal: Signal, picture: str, *, began_s: float) -> str:
+    minutes, seconds = divmod(int(signal.time_s - began_s), 60)
     mark = MARKS.get(signal.kind, "")
     source = (
         f' <span class="source">[{escape(say(f"source_{signal.source.value}"))}]</span>'

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import partial
-from html import escape
 from typing import Final
 
 from nicegui import ui
@@ -16,6 +15,7 @@ from deskref.lights import Light
 from deskref.page.keys import key
 from deskref.page.ruling_marks import SPOKEN
 from deskref.page.site import Site
+from deskref.page.titled_dialog import titled_dialog
 from deskref.signal import Signal
 from deskref.sound_effects import Effect, effect_of, kettle_boils, spoken
 
@@ -38,10 +38,10 @@ class _Started:
 
 
 class Voice:
-    """The sound of one window, with its keys; used by the web server's thread."""
+    """The sound of one window, with its key; used by the web server's thread."""
 
     def __init__(self, site: Site, *, sound: bool) -> None:
-        """Draw the keys into the current element.
+        """Draw the key into the current element.
 
         Args:
             site: the game and the settings.
@@ -52,7 +52,6 @@ class Voice:
         self._passed_s = site.game.now_s
         self._named: bool | None = None
         self._mute = key("", self.toggle, small=True)
-        key(say("sound_choose"), self._choose, small=True)
         self._client = ui.context.client
         self._client.on_disconnect(self._leave)
         if sound and not site.notice and not _Started.is_past:
@@ -131,12 +130,10 @@ class Voice:
         if _Table.window is self:
             _Table.window = None
 
-    def _choose(self) -> None:
+    def choose(self) -> None:
         """Let players choose what is heard; it is remembered."""
         page = self._site.own.page
-        named = f'aria-label="{escape(say("sound_choose"), quote=True)}"'
-        with ui.dialog().props(named) as dialog, ui.element("div").classes("card form"):
-            ui.html(f"<h2>{escape(say('sound_choose'))}</h2>")
+        with titled_dialog(say("sound_choose"), classes="card form") as dialog:
             ui.checkbox(say("sound_effects"), value=page.effects, on_change=lambda e: self._keep(effects=bool(e.value)))
             ui.label(say("sound_effects_why")).classes("hint")
             with ui.element("div").classes("row"):

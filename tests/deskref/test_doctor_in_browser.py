@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect
+from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect, more
 
 pytestmark = SLOW
 
@@ -20,7 +20,7 @@ def test_the_doctors_page_checks_and_gives_a_file_without_pictures(
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.goto(program.address)
     expect(page.get_by_text("has a mistake at page.port").first).to_be_visible(timeout=PATIENCE_MS)
-    page.get_by_role("button", name="Doctor", exact=True).click()
+    more(page, "Doctor")
     first = page.locator(".findings tbody tr").first
     expect(first).to_contain_text("page.port", timeout=2 * PATIENCE_MS)
     expect(first).to_contain_text("Mend the file")

@@ -14,7 +14,7 @@ import pytest
 
 browsing = pytest.importorskip("tests.deskref.browsing")
 
-from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect, playwright, ruling, turn  # noqa: E402
+from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect, more, playwright, ruling, turn  # noqa: E402
 
 pytestmark = SLOW
 
@@ -106,7 +106,7 @@ def test_a_whole_game_of_skuffle_wammer_with_an_undo_and_a_correction(page: Any)
     if page.get_by_role("button", name="It lies on its side").count():
         page.keyboard.press("Enter")
     ruling(page, "Lokan and Tarik: the winner")
-    page.get_by_role("button", name="Report").click()
+    more(page, "Report")
     report = page.locator(".report")
     expect(report).to_contain_text("Won by Lokan, Tarik", timeout=PATIENCE_MS)
     expect(report.locator("svg.course")).to_have_count(1)
@@ -219,6 +219,7 @@ def test_the_language_changes_in_all_windows_and_is_kept(page: Any, browser: Any
     other = browser.new_page()
     other.goto(page.url)
     turn(other, "Lokan")
+    page.locator(".menu > summary").click()
     choose(page, "Language", "Deutsch")
     for window in (page, other):
         expect(window.get_by_role("button", name="Neues Spiel")).to_be_visible(timeout=PATIENCE_MS)
@@ -232,7 +233,7 @@ def test_the_language_changes_in_all_windows_and_is_kept(page: Any, browser: Any
 def test_the_report_is_saved_as_html_and_json(page: Any, tmp_path: Path) -> None:
     page.keyboard.press("6")
     ruling(page, "Lokan hits")
-    page.get_by_role("button", name="Report").click()
+    more(page, "Report")
     page.locator(".report svg.course").wait_for(timeout=PATIENCE_MS)
     texts = []
     for kind in ("HTML", "JSON"):

@@ -46,7 +46,7 @@ def test_a_game_is_played_with_keys_in_two_windows(run: Callable[..., Program], 
 
 def test_a_killed_program_goes_on_where_it_was(run: Callable[..., Program], browser: Any) -> None:
     """Nothing is lost by a kill -9 in mid-game."""
-    program = run("play", "--camera", "none")
+    program = run("play", "--camera", "none", anew=True)
     page = browser.new_page()
     page.goto(program.address)
     turn(page, "Lokan")
@@ -54,7 +54,7 @@ def test_a_killed_program_goes_on_where_it_was(run: Callable[..., Program], brow
     turn(page, "Tarik")
     program.end(signal.SIGKILL)
     page.close()
-    again = run("play", "--camera", "none")
+    again = run("play", "--camera", "none", anew=True)
     page = browser.new_page()
     page.goto(again.address)
     turn(page, "Tarik")
@@ -161,6 +161,32 @@ def test_keys_typed_at_once_are_each_of_their_own_roll(run: Callable[..., Progra
         ["4"],
     ]
     page.close()
+
+
+def test_the_bar_is_one_row_and_its_menu_closes(run: Callable[..., Program], browser: Any) -> None:
+    """At 1280 pixels, in the languages with long words too; the menu closes by Escape and by a click beside it."""
+    program = run("play", "--camera", "none")
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(program.address)
+    for name, code in (("English", "en"), ("Deutsch", "de"), ("Español", "es")):
+        page.locator(".menu > summary").click()
+        page.locator(".menu .q-select").click()
+        page.get_by_role("option", name=name, exact=True).click()
+        expect(page.locator("html")).to_have_attribute("lang", code)
+        turn(page, "Lokan")
+        tops = {round(box["y"] + box["height"] / 2) for box in boxes(page, ".bar > .row > *")}
+        assert max(tops) - min(tops) < 12, f"{name}: the bar has more than one row"
+        expect(page.locator(".menu > .card")).to_be_hidden()
+    page.locator(".menu > summary").press("Enter")
+    expect(page.locator(".menu > .card")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".menu > .card")).to_be_hidden()
+    assert page.locator(":is(main, [role=main])").count() == 1
+    page.close()
+
+
+def boxes(page: Any, selector: str) -> list[dict[str, float]]:
+    return [one.bounding_box() for one in page.locator(selector).all()]
 
 
 def test_enter_on_a_button_is_that_buttons(run: Callable[..., Program], browser: Any) -> None:

@@ -53,6 +53,17 @@ def test_the_game_waits_while_a_die_is_missing() -> None:
     assert fresh.task_keys() == {f"task_put_dice:{IMP}"}
 
 
+def test_a_new_game_has_a_log_and_a_clock_of_its_own(desk: PlayedDesk) -> None:
+    """What was said in the game before stays in the session's log, and is none of the new game's."""
+    desk.attack(LOKAN, 4)
+    before = desk.session.log
+    desk.tell(inputs.StartGame(time_s=desk.time_s + 5, setup=skirmish_setup(with_camera=False)))
+    assert desk.session.log[: len(before)] == before
+    assert desk.session.game_log == desk.session.log[len(before) :]
+    assert [signal.kind for signal in desk.session.game_log][:2] == [SignalKind.SET_UP, SignalKind.STARTED]
+    assert {signal.time_s for signal in desk.session.game_log} == {desk.session.began_s}
+
+
 def test_a_throw_on_the_turn_is_a_ranged_attack_on_the_nearest_enemy(desk: PlayedDesk) -> None:
     die = desk.attack(LOKAN, 4)
     hit = next(s for s in desk.said if s.kind is SignalKind.HIT)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from deskref.page.phones import TOKEN_FILE
-from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, camera_from_the_right, expect, ruling, turn
+from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, camera_from_the_right, expect, more, ruling, turn
 from tests.deskref.ports import free_port
 
 pytestmark = SLOW
@@ -96,7 +96,7 @@ def test_every_step_can_be_skipped_and_come_back_to(run: Callable[..., Program],
     assert kept["camera"]["source"] == "none"
     page.goto("/")
     turn(page, "Lokan")
-    press(page, "Set up")
+    more(page, "Set up")
     page.wait_for_url("**/setup", timeout=PATIENCE_MS)
     page.close()
 

@@ -15,7 +15,7 @@ from deskref import page as page_package
 from deskref.light_and_sound import PROGRAMS
 from deskref.signal import SignalKind
 from deskref.sound_effects import Effect
-from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect
+from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect, more
 
 pytestmark = SLOW
 
@@ -126,7 +126,7 @@ def test_nothing_sounds_unasked_and_one_window_only(run: Callable[..., Program],
     one.keyboard.press("1")
     assert until_heard(one, 1)[0][0] == "deskrefTones"
     assert heard(two) == []
-    one.get_by_role("button", name="Sounds", exact=True).click()
+    more(one, "Sounds")
     one.get_by_role("checkbox", name="Sound effects instead of tones").click()
     one.get_by_role("checkbox", name="Rulings are read aloud").click()
     one.get_by_role("button", name="Done").click()

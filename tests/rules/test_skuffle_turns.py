@@ -136,6 +136,13 @@ def test_a_move_is_a_turn() -> None:
     assert ruling.advice == ()
 
 
+def test_a_move_that_nobody_measures_names_no_distance() -> None:
+    """A game of typed dice without a board says that somebody moves, and not that it moves 0 mm."""
+    state = game(3, 3)
+    ruling = resolve(state, Move("a", state.soldier("a").pos))
+    assert (ruling.state.current, ruling.reasons[0].text) == ("b", "a moves.")
+
+
 def test_a_soldier_may_do_nothing() -> None:
     """Reading SK-R5: "may" is no must."""
     state = game(3, 3)
