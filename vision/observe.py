@@ -29,6 +29,7 @@ from vision.observation import (
 from vision.outlines import area
 from vision.parting import part
 from vision.pieces import Kind, Piece
+from vision.prism_fit import with_prisms
 from vision.rectify import Image, TableArea, TopView, top_view
 from vision.shipped import shipped_dice_nets, shipped_finder
 from vision.stand_out import stands_out
@@ -108,7 +109,8 @@ def look_at(
         missed: whether to look for dice that the net does not see.
     """
     if finder is not None:
-        pieces = group(finder.maps(picture, top, ground, where=where), top)
+        maps = finder.maps(picture, top, ground, where=where)
+        pieces = with_prisms(group(maps, top), picture, top, maps)
         pieces = tuple(with_pips_asked(image_bgr, p, top.view) for p in pieces if doubt_about(p, top) is None)
         part_px = None if where is None else _frame_part(where, top, image_bgr)
         return dice_made_sure_of(
