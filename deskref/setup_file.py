@@ -3,29 +3,50 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from deskref.board_places import Layout, hex_of
+from deskref.file_mistake import first_mistake
 from deskref.inputs import AnySetup, AutomatedSoldier, CombatSetup, Setup, SkirmishSetup, SoldierSetup, Trait
+from deskref.tabletop import rules_from_table
+from rules.engagement import ENGAGED_GAP_MM
 from rules.footprints import MM_PER_INCH
 from rules.freeform import Ground
-from rules.grid import SquareBoard
+from rules.grid import CornerRule, SquareBoard
 from rules.hexes import HexBoard
 from rules.skirmish import state as skirmish
 from rules.skirmish.damage import Condition
-from rules.skuffle_state import AREA_20X20_MM, Breed, Options, TurnOrder
+from rules.skuffle_state import AREA_20X20_MM, AREA_A4_MM, Breed, Options, TurnOrder
 from rules.world_saga.initiative import Side
-from rules.world_saga.state import BoonMode, Combatant, InitiativeMode, Settings
+from rules.world_saga.state import BoonMode, Combatant, DegreeTable, InitiativeMode, Settings
 
 Square = tuple[int, int]
 Name = Annotated[str, Field(min_length=1, max_length=40)]
 TraitDie = Literal[4, 6, 8, 10, 12]
+AGREED = Options()
+"""What is agreed on where a file says nothing."""
 
 
 FARTHEST_MM = 500.0
 """Nobody starts farther from the middle of the table."""
+
+
+RANGES: Final = {
+    "width_mm": (50, 5000),
+    "depth_mm": (50, 5000),
+    "melee_gap_mm": (0, 100),
+    "max_move_mm": (1, 5000),
+    "vantage_mm": (1, 500),
+    "cover_share": (0.01, 1),
+    "weary_penalty": (0, 20),
+    "strides_per_turn": (1, 10),
+    "engaged_gap_mm": (0, 500),
+    "degree": (0, 100),
+}
+"""Least and greatest of what is agreed on, here and in the forms: what lies outside is a slip of the pen. A side under
+50 mm holds nobody, one over 5 m is no table; the rest is generous beside the rules' own numbers."""
 
 
 class SetupError(Exception):
@@ -33,10 +54,27 @@ class SetupError(Exception):
 
 
 Coordinate = Annotated[float, Field(ge=-FARTHEST_MM, le=FARTHEST_MM, allow_inf_nan=False)]
+TableMm = Annotated[float, Field(ge=0, le=5000, allow_inf_nan=False)]
+"""A place along a side of a free table."""
+Outline = Annotated[list[tuple[TableMm, TableMm]], Field(min_length=3, max_length=200)]
+
+
+def _within(name: str) -> Any:  # Any: as pydantic's own `Field`
+    least, most = RANGES[name]
+    return Field(ge=least, le=most, allow_inf_nan=False if isinstance(least, float) or name.endswith("_mm") else None)
+
+
+SideMm = Annotated[float, _within("width_mm")]
+"""Width or depth of a play area or table."""
 
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+
+def _sheet(area: object) -> object:
+    """A play area by the name of a sheet, or as it is given."""
+    return AREA_A4_MM if area == "a4" else area
 
 
 class _Soldier(_Part):
@@ -52,10 +90,26 @@ class _Skuffle(_Part):
     minutes: Literal[1, 3, 5] = 5
     turn_order: TurnOrder = TurnOrder.TEAM_BLOCK
     strict: bool = False
+    area_mm: Annotated[tuple[SideMm, SideMm], BeforeValidator(_sheet)] = AREA_20X20_MM
+    seat_mm: tuple[Coordinate, Coordinate] | None = None
+    melee_gap_mm: Annotated[float, _within("melee_gap_mm")] = AGREED.melee_gap_mm
+    max_move_mm: Annotated[float, _within("max_move_mm")] | None = None
+    vantage_mm: Annotated[float, _within("vantage_mm")] = AGREED.vantage_mm
+    cover_share: Annotated[float, _within("cover_share")] = AGREED.cover_share
     soldiers: list[_Soldier] = Field(min_length=2, max_length=20)
 
     def setup(self, *, with_camera: bool) -> Setup:
-        options = Options(minutes=self.minutes, area_mm=AREA_20X20_MM, turn_order=self.turn_order, strict=self.strict)
+        options = Options(
+            minutes=self.minutes,
+            area_mm=self.area_mm,
+            seat_mm=rules_from_table(self.seat_mm, self.area_mm) if self.seat_mm is not None else None,
+            turn_order=self.turn_order,
+            melee_gap_mm=self.melee_gap_mm,
+            max_move_mm=self.max_move_mm,
+            vantage_mm=self.vantage_mm,
+            cover_share=self.cover_share,
+            strict=self.strict,
+        )
         return Setup(tuple(_soldier(s, with_camera=with_camera) for s in self.soldiers), options, with_camera)
 
     def names(self) -> list[str]:
@@ -144,32 +198,76 @@ class _Board(_Part):
     columns: int = Field(default=7, ge=1, le=100)
     rows: int = Field(default=7, ge=1, le=100)
     cell_mm: float = Field(default=MM_PER_INCH, ge=1, le=1000)
-    width_mm: float = Field(default=AREA_20X20_MM[0], ge=50, le=5000)
-    depth_mm: float = Field(default=AREA_20X20_MM[1], ge=50, le=5000)
+    width_mm: SideMm = AREA_20X20_MM[0]
+    depth_mm: SideMm = AREA_20X20_MM[1]
     walls: list[Square] = []
     difficult: list[Square] = []
+    fences: list[tuple[Square, Square]] = []
+    corners: CornerRule | None = None
+    wall_outlines: list[Outline] = []
+    difficult_outlines: list[Outline] = []
 
     def layout(self) -> Layout:
         """The board and how it lies; hexes are listed by column and row."""
+        self._check_kind()
         walls, difficult = tuple(self.walls), tuple(self.difficult)
         board: SquareBoard | HexBoard | Ground
         match self.kind:
             case "squares":
-                board = SquareBoard(self.columns, self.rows, walls=walls, difficult=difficult)
+                corners = self.corners or CornerRule.NO_CUT
+                fences = tuple(self.fences)
+                board = SquareBoard(
+                    self.columns, self.rows, walls=walls, difficult=difficult, fences=fences, corners=corners
+                )
             case "hexes":
                 slanted = tuple(tuple(hex_of(cell) for cell in cells) for cells in (walls, difficult))
                 board = HexBoard(self.columns, self.rows, walls=slanted[0], difficult=slanted[1])
             case "free":
-                if walls or difficult:
-                    raise SetupError("a free table has no squares for walls or difficult ground")
-                board = Ground(self.cell_mm)
+                outlines = (tuple(map(tuple, some)) for some in (self.difficult_outlines, self.wall_outlines))
+                board = Ground(self.cell_mm, *outlines)
         return Layout(board, self.cell_mm, (self.width_mm, self.depth_mm))
+
+    def _check_kind(self) -> None:
+        """Refuse what another kind of board has."""
+        given = self.model_fields_set
+        if self.kind == "free" and given & {"walls", "difficult"}:
+            raise SetupError(
+                "a free table has no squares for walls or difficult ground; name wall_outlines and difficult_outlines"
+            )
+        if self.kind != "free" and given & {"wall_outlines", "difficult_outlines", "width_mm", "depth_mm"}:
+            raise SetupError("outlines, width_mm and depth_mm are of a free table; squares and hexes have rows")
+        if self.kind != "squares" and given & {"fences", "corners"}:
+            raise SetupError("only a board of squares has fences and a rule for corners")
+        outside = [
+            (x, y)
+            for outline in (*self.wall_outlines, *self.difficult_outlines)
+            for x, y in outline
+            if x > self.width_mm or y > self.depth_mm
+        ]
+        if outside:
+            raise SetupError(f"an outline goes to {outside[0]!r}, outside the table")
+
+
+class _Degrees(_Part):
+    weak: Annotated[int, _within("degree")]
+    success: Annotated[int, _within("degree")]
+    strong: Annotated[int, _within("degree")]
+    great: Annotated[int, _within("degree")]
+
+    def table(self) -> DegreeTable:
+        return DegreeTable(self.weak, self.success, self.strong, self.great)
 
 
 class _Combat(_Part):
     game: Literal["world-saga"]
     initiative: InitiativeMode = InitiativeMode.EACH_ROUND
     boons: BoonMode = BoonMode.REPORT_ONLY
+    damage_table: _Degrees | None = None
+    defence_table: _Degrees | None = None
+    weary_penalty: Annotated[int, _within("weary_penalty")] = 0
+    horror: bool = False
+    strides_per_turn: Annotated[int, _within("strides_per_turn")] = 1
+    engaged_gap_mm: Annotated[float, _within("engaged_gap_mm")] = ENGAGED_GAP_MM
     strict: bool = False
     board: _Board | None = None
     combatants: list[_Combatant] = Field(min_length=2, max_length=40)
@@ -198,7 +296,17 @@ class _Combat(_Part):
                     courage=c.courage,
                 )
             )
-        settings = Settings(initiative=self.initiative, boons=self.boons, strict=self.strict)
+        settings = Settings(
+            initiative=self.initiative,
+            boons=self.boons,
+            damage_table=self.damage_table.table() if self.damage_table is not None else None,
+            defence_table=self.defence_table.table() if self.defence_table is not None else None,
+            weary_penalty=self.weary_penalty,
+            horror=self.horror,
+            strides_per_turn=self.strides_per_turn,
+            engaged_gap_mm=self.engaged_gap_mm,
+            strict=self.strict,
+        )
         if layout is None:
             return CombatSetup(tuple(combatants), None, settings)
         return CombatSetup(tuple(combatants), layout.board, settings, layout.cell_mm, layout.area_mm)
@@ -206,6 +314,9 @@ class _Combat(_Part):
     def names(self) -> list[str]:
         return [c.name for c in self.combatants]
 
+
+GAMES = ("skuffle-wammer", "quick-skirmish", "world-saga")
+"""What `game` may say."""
 
 _FILE: TypeAdapter[_Skuffle | _Skirmish | _Combat] = TypeAdapter(
     Annotated[_Skuffle | _Skirmish | _Combat, Field(discriminator="game")]
@@ -222,9 +333,7 @@ def load_setup(path: Path, *, with_camera: bool) -> AnySetup:
     try:
         file = _FILE.validate_json(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise SetupError(f"{path.name}: {where}: {first['msg']}") from error
+        raise SetupError(f"{path.name}: {first_mistake(error, tags=GAMES)}") from error
     names = file.names()
     twice = next((n for n in names if names.count(n) > 1), None)
     if twice is not None:

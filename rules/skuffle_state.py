@@ -188,6 +188,14 @@ class Options:
             raise ValueError(f"a game takes 1, 3 or 5 minutes, not {self.minutes!r}")
         if not (len(self.area_mm) == 2 and all(0 < side < math.inf for side in self.area_mm)):
             raise ValueError(f"a play area has a width and a height above 0 mm, not {self.area_mm!r}")
+        if not 0 <= self.melee_gap_mm < math.inf:
+            raise ValueError(f"the gap of melee is 0 mm or more, not {self.melee_gap_mm!r}")
+        if self.max_move_mm is not None and not 0 < self.max_move_mm < math.inf:
+            raise ValueError(f"a farthest move is over 0 mm, or none is set, not {self.max_move_mm!r}")
+        if not 0 < self.vantage_mm < math.inf:
+            raise ValueError(f"a vantage point is over 0 mm higher, not {self.vantage_mm!r}")
+        if not 0 < self.cover_share <= 1:
+            raise ValueError(f"cover hides a share over 0 and up to 1, not {self.cover_share!r}")
 
     @property
     def seat(self) -> Point:

@@ -14,6 +14,7 @@ from deskref.desk import DeskFigure
 from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, StartGame
 from deskref.language import say
 from deskref.live import LiveGame
+from deskref.page.agreements import SkuffleAgreed
 from deskref.page.keys import PRESSED, key
 from deskref.page.panel import crop_html
 from deskref.page.pictures import crop_address
@@ -58,12 +59,14 @@ class _Form:
         self.game = game
         self.close = close
         self.rows = _first_rows(game)
+        self.agreed = SkuffleAgreed()
         minutes = {
             m: say("sk_minutes", minutes=m, count=dice, dice=dice_word(dice)) for m, dice in POOL_OF_MINUTES.items()
         }
         ui.html(f"<h2>{escape(say('sk_form'))}</h2>")
         self.minutes = ui.toggle(minutes, value=3).props(f'{PRESSED} aria-label="{say("sk_length")}"')
         self.listed = ui.element("div").classes("rows")
+        self.agreed.draw()
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):
             key(say("sk_start"), self.begin, main=True)
@@ -88,10 +91,11 @@ class _Form:
         self.show()
 
     def begin(self) -> None:
-        wrong = _what_is_wrong(self.rows)
+        wrong = _what_is_wrong(self.rows) or self.agreed.wrong()
         self.trouble.set_text(wrong)
         if not wrong:
-            setup = _setup(self.rows, int(self.minutes.value), with_camera=self.game.has_camera)
+            options = self.agreed.options(int(self.minutes.value))
+            setup = _setup(self.rows, options, with_camera=self.game.has_camera)
             self.game.tell(StartGame(setup=setup))
             self.close()
 
@@ -152,9 +156,8 @@ def _free_name(rows: list[_Row]) -> str:
     return next((name for name in NAMES if name not in used), say("sk_soldier", number=len(rows) + 1))
 
 
-def _setup(rows: list[_Row], minutes: int, *, with_camera: bool) -> Setup:
-    soldiers = tuple(_soldier(row) for row in rows)
-    return Setup(soldiers, Options(minutes=minutes), with_camera)
+def _setup(rows: list[_Row], options: Options, *, with_camera: bool) -> Setup:
+    return Setup(tuple(_soldier(row) for row in rows), options, with_camera)
 
 
 def _soldier(row: _Row) -> SoldierSetup:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from nicegui import ui
@@ -15,15 +15,16 @@ from deskref.characters import Character, CombatPart
 from deskref.inputs import CombatSetup, StartGame
 from deskref.language import say
 from deskref.live import LiveGame
+from deskref.page.agreements import CombatAgreed
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
 from deskref.page.world_saga_board import EMIT_PLACE, Cell, board_label, board_svg, point_of, token_svg
 from rules.footprints import MM_PER_INCH
 from rules.freeform import Ground as FreeTable
-from rules.grid import SquareBoard
+from rules.grid import CornerRule, SquareBoard
 from rules.hexes import HexBoard
 from rules.world_saga.initiative import Side
-from rules.world_saga.state import RESOLVE, BoonMode, Combatant, InitiativeMode, Settings
+from rules.world_saga.state import RESOLVE, BoonMode, Combatant, InitiativeMode
 
 FIELD = "outlined dense"
 CHOICE = "outlined dense options-dense"
@@ -82,6 +83,7 @@ class Fields:
 
     ground: Ground = field(default_factory=Ground)
     rows: list[Row] = field(default_factory=list)
+    agreed: CombatAgreed = field(default_factory=CombatAgreed)
 
 
 def first_fields() -> Fields:
@@ -136,7 +138,7 @@ def wrong(fields: Fields) -> str:
         if place in places:
             return say("wsd_wrong_shared", who=row.name, other=places[place])
         places[place] = row.name
-    return ""
+    return fields.agreed.wrong()
 
 
 def board_of(ground: Ground) -> SquareBoard | HexBoard | FreeTable:
@@ -170,10 +172,14 @@ def _place(ground: Ground, row: Row) -> Place:
 
 def setup_of(fields: Fields) -> CombatSetup:
     """Return the set-up that the form means; nothing must be wrong with it."""
-    settings = Settings(initiative=InitiativeMode(fields.ground.initiative), boons=BoonMode(fields.ground.boons))
+    initiative, boons = InitiativeMode(fields.ground.initiative), BoonMode(fields.ground.boons)
+    settings = fields.agreed.settings(initiative=initiative, boons=boons)
     layout = layout_of(fields.ground)
     combatants = tuple(_combatant(fields.ground, row) for row in fields.rows)
-    return CombatSetup(combatants, layout.board, settings, layout.cell_mm, layout.area_mm)
+    board = layout.board
+    if isinstance(board, SquareBoard):
+        board = replace(board, corners=CornerRule(fields.agreed.corners))
+    return CombatSetup(combatants, board, settings, layout.cell_mm, layout.area_mm)
 
 
 def identity(name: str) -> str:
@@ -244,6 +250,7 @@ class _Form:
         self.drawing = ui.html("", sanitize=False)
         self.drawing.on("click", self._clicked, js_handler=EMIT_PLACE)
         self.rows = ui.element("div").classes("rows")
+        self.fields.agreed.draw()
         choose_character(lambda c: c.world_saga is not None, self.take)
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):

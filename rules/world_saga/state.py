@@ -6,6 +6,7 @@ numbers: a square (column, row), an axial hex (q, r), or mm on the free table, b
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -91,6 +92,14 @@ class DegreeTable:
     strong: int
     great: int
 
+    def __post_init__(self) -> None:
+        """Refuse what is no table."""
+        numbers = (self.weak, self.success, self.strong, self.great)
+        if min(numbers) < 0 or sorted(numbers) != list(numbers):
+            raise ValueError(
+                f"a table of degrees has numbers from 0 on, none less than that of a worse degree, not {numbers!r}"
+            )
+
     def of(self, degree: Degree) -> int:
         """Return the number for a degree."""
         return {
@@ -121,6 +130,15 @@ class Settings:
     """Daylight between bases up to which figures on the free table fight."""
     strict: bool = False
     """True refuses what the rules leave to people: line of sight, reach, friends. False only advises."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no table can agree on."""
+        if self.weary_penalty < 0:
+            raise ValueError(f"being Weary takes 0 or more from a roll, not {self.weary_penalty!r}")
+        if self.strides_per_turn < 1:
+            raise ValueError(f"a turn has one Stride or more, not {self.strides_per_turn!r}")
+        if not 0 <= self.engaged_gap_mm < math.inf:
+            raise ValueError(f"the gap up to which figures fight is 0 mm or more, not {self.engaged_gap_mm!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,15 @@ from dataclasses import asdict
 import pytest
 
 from deskref.page import skirmish_form, world_saga_form
+from deskref.page.agreements import DEGREES, CombatAgreed, SkuffleAgreed
 from deskref.page.skirmish_form import HeroRow, SceneRow
 from deskref.page.world_saga_form import Fields, first_fields
+from rules.grid import CornerRule, SquareBoard
 from rules.skirmish.state import MilestoneEffect
+from rules.skuffle_state import Options, TurnOrder
 from rules.world_saga.actions import Begin
 from rules.world_saga.combat import new_combat, resolve
-from rules.world_saga.state import Phase
+from rules.world_saga.state import BoonMode, DegreeTable, InitiativeMode, Phase, Settings
 
 
 def test_heroes_allies_and_milestones_become_a_set_up() -> None:
@@ -118,3 +121,59 @@ def test_a_row_of_each_form_is_kept_as_a_character_and_comes_back() -> None:
 def test_a_row_with_an_impossible_number_is_not_kept() -> None:
     with pytest.raises(ValueError, match="toughness"):
         skirmish_form.character_of(HeroRow("Lokan", toughness=None))
+
+
+def test_what_is_agreed_on_is_the_rules_own_until_it_is_changed() -> None:
+    assert SkuffleAgreed().options(5) == Options()
+    assert CombatAgreed().settings(initiative=InitiativeMode.EACH_ROUND, boons=BoonMode.REPORT_ONLY) == Settings()
+    assert (SkuffleAgreed().wrong(), CombatAgreed().wrong()) == ("", "")
+
+
+def test_what_is_agreed_on_reaches_the_rules() -> None:
+    skuffle = SkuffleAgreed("team_alternate", True, "a4", None, None, 120, 5, 40, 50)
+    assert skuffle.wrong() == ""
+    assert skuffle.options(3) == Options(
+        minutes=3,
+        turn_order=TurnOrder.TEAM_ALTERNATE,
+        strict=True,
+        area_mm=(210.0, 297.0),
+        max_move_mm=120,
+        melee_gap_mm=5,
+        vantage_mm=40,
+        cover_share=0.5,
+    )
+    assert SkuffleAgreed(area="own", width_mm=300, depth_mm=250).options(5).area_mm == (300, 250)
+    fields = first_fields()
+    fields.agreed = CombatAgreed(True, True, 2, 3, 8, "both", dict(zip(DEGREES, (1, 2, 4, 6), strict=True)))
+    assert world_saga_form.wrong(fields) == ""
+    setup = world_saga_form.setup_of(fields)
+    assert setup.settings == Settings(
+        damage_table=DegreeTable(1, 2, 4, 6),
+        weary_penalty=3,
+        horror=True,
+        strides_per_turn=2,
+        engaged_gap_mm=8,
+        strict=True,
+    )
+    assert isinstance(setup.board, SquareBoard)
+    assert setup.board.corners is CornerRule.BOTH
+
+
+@pytest.mark.parametrize(
+    ("agreed", "says"),
+    [
+        (SkuffleAgreed(melee_gap_mm=-1), "Melee up to this gap, in mm: from 0 to 100."),
+        (SkuffleAgreed(max_move_mm=0), "from 1 to 5000"),
+        (SkuffleAgreed(vantage_mm=None), "from 1 to 500"),
+        (SkuffleAgreed(cover_percent=101), "from 1 to 100"),
+        (SkuffleAgreed(area="own", width_mm=5), "Width in mm: from 50 to 5000."),
+        (CombatAgreed(strides_per_turn=0), "from 1 to 10"),
+        (CombatAgreed(weary_penalty=None), "from 0 to 20"),
+        (CombatAgreed(engaged_gap_mm=501), "from 0 to 500"),
+        (CombatAgreed(damage=dict(zip(DEGREES, (1, 2, 3, None), strict=True))), "four numbers from 0 to 100"),
+        (CombatAgreed(defence=dict(zip(DEGREES, (4, 2, 3, 4), strict=True))), "none less than the one before"),
+        (CombatAgreed(defence=dict(zip(DEGREES, (1, 2, 3, 400), strict=True))), "What a defence takes off"),
+    ],
+)
+def test_an_agreement_that_cannot_be_is_named(agreed: SkuffleAgreed | CombatAgreed, says: str) -> None:
+    assert says in agreed.wrong()

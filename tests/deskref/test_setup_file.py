@@ -9,32 +9,40 @@ from pathlib import Path
 
 import pytest
 
-from deskref.inputs import AutomatedSoldier, CombatSetup, Setup, SkirmishSetup, StartGame
+from deskref.inputs import AnySetup, AutomatedSoldier, CombatSetup, Setup, SkirmishSetup, StartGame
 from deskref.referee import step
 from deskref.session import Session
 from deskref.setup_file import SetupError, load_setup
+from rules.freeform import Ground
+from rules.grid import CornerRule, SquareBoard
 from rules.json_form import from_json, to_json
-from rules.skuffle_state import Breed
+from rules.skuffle_state import Breed, Options
+from rules.world_saga.state import DegreeTable, Settings
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "recordings.md"
 
 
-def examples() -> dict[str, str]:
-    """The set-ups that the documentation shows, by game."""
+def blocks() -> list[str]:
+    """The set-ups that the documentation shows."""
     section = PAGE.read_text(encoding="utf-8").split("## Set-up files")[1]
-    blocks = re.findall(r"(?:^    .*\n)+", section, re.MULTILINE)
-    return {json.loads(block)["game"]: block for block in blocks}
+    return re.findall(r"(?:^    .*\n)+", section, re.MULTILINE)
+
+
+def examples() -> dict[str, str]:
+    """The first that it shows of each game."""
+    return {json.loads(block)["game"]: block for block in reversed(blocks())}
 
 
 KINDS = {"skuffle-wammer": Setup, "quick-skirmish": SkirmishSetup, "world-saga": CombatSetup}
 
 
-@pytest.mark.parametrize("game", KINDS)
-def test_the_documented_example_begins_a_game(game: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", range(5))
+def test_every_documented_example_begins_a_game(number: int, tmp_path: Path) -> None:
+    assert len(blocks()) == 5
     path = tmp_path / "setup.json"
-    path.write_text(examples()[game], encoding="utf-8")
+    path.write_text(blocks()[number], encoding="utf-8")
     setup = load_setup(path, with_camera=False)
-    assert isinstance(setup, KINDS[game])
+    assert isinstance(setup, KINDS[json.loads(blocks()[number])["game"]])
     session, _ = step(Session(), StartGame(setup=setup))
     assert session.book.game is not None
     assert from_json(to_json(StartGame(setup=setup)), StartGame) == StartGame(setup=setup)
@@ -143,3 +151,98 @@ def test_a_mark_of_the_byte_order_does_no_harm(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     path.write_text('{"game": "skuffle-wammer", "soldiers": [{"name": "A"}, {"name": "B"}]}', encoding="utf-8-sig")
     load_setup(path, with_camera=False)
+
+
+BOTH_SIDES = [{"name": "A", "side": "pc", "reflexes": 9}, {"name": "B", "side": "npc", "reflexes": 9}]
+
+
+def loaded(folder: Path, content: object) -> AnySetup:
+    path = folder / "setup.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return load_setup(path, with_camera=False)
+
+
+def skuffle(**agreed: object) -> dict[str, object]:
+    return {"game": "skuffle-wammer", "soldiers": [{"name": "A"}, {"name": "B"}], **agreed}
+
+
+def combat(**agreed: object) -> dict[str, object]:
+    return {"game": "world-saga", "combatants": BOTH_SIDES, **agreed}
+
+
+def test_what_is_agreed_on_in_skuffle_wammer_can_be_written(tmp_path: Path) -> None:
+    agreed = {"melee_gap_mm": 5, "max_move_mm": 120, "vantage_mm": 40, "cover_share": 0.5, "seat_mm": [0, -160]}
+    setup = loaded(tmp_path, skuffle(area_mm="a4", **agreed))
+    assert isinstance(setup, Setup)
+    assert setup.options == Options(
+        area_mm=(210.0, 297.0),
+        seat_mm=(105.0, 308.5),
+        melee_gap_mm=5,
+        max_move_mm=120,
+        vantage_mm=40,
+        cover_share=0.5,
+    )
+    own = loaded(tmp_path, skuffle(area_mm=[250, 180]))
+    assert isinstance(own, Setup)
+    assert own.options == Options(area_mm=(250, 180))
+
+
+def test_what_is_agreed_on_in_world_saga_can_be_written(tmp_path: Path) -> None:
+    degrees = {"weak": 1, "success": 2, "strong": 4, "great": 6}
+    agreed = {"weary_penalty": 2, "horror": True, "strides_per_turn": 2, "engaged_gap_mm": 8}
+    setup = loaded(tmp_path, combat(damage_table=degrees, defence_table={**degrees, "weak": 0}, **agreed))
+    assert isinstance(setup, CombatSetup)
+    assert setup.settings == Settings(
+        damage_table=DegreeTable(1, 2, 4, 6),
+        defence_table=DegreeTable(0, 2, 4, 6),
+        weary_penalty=2,
+        horror=True,
+        strides_per_turn=2,
+        engaged_gap_mm=8,
+    )
+
+
+def test_walls_of_every_kind_of_board_can_be_written(tmp_path: Path) -> None:
+    squares = {"columns": 5, "rows": 5, "fences": [[[1, 1], [2, 1]]], "corners": "both"}
+    setup = loaded(tmp_path, combat(board=squares))
+    assert isinstance(setup, CombatSetup)
+    assert setup.board == SquareBoard(5, 5, fences=(((1, 1), (2, 1)),), corners=CornerRule.BOTH)
+    triangle = [[10, 10], [60, 10], [10, 60]]
+    setup = loaded(tmp_path, combat(board={"kind": "free", "wall_outlines": [triangle], "difficult_outlines": []}))
+    assert isinstance(setup, CombatSetup)
+    assert setup.board == Ground(walls=(((10, 10), (60, 10), (10, 60)),))
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (skuffle(area_mm="a3"), r"area_mm is 'a3'; it must be a list in square brackets"),
+        (skuffle(area_mm=[20, 200]), r"area_mm.1 is 20; it must be at least 50"),
+        (skuffle(max_move_mm=0), r"max_move_mm is 0; it must be at least 1"),
+        (skuffle(max_move_mm="far"), r"max_move_mm is 'far'; it must be a number"),
+        (skuffle(melee_gap_mm=-1), r"melee_gap_mm is -1; it must be at least 0"),
+        (skuffle(cover_share=1.5), r"cover_share is 1.5; it must be at most 1"),
+        (skuffle(turn_order="random"), r"turn_order is 'random'; it must be 'team_block' or 'team_alternate'"),
+        (skuffle(melee_gap=5), r"melee_gap means nothing here; is it misspelt\?"),
+        (combat(damage_table={"weak": 1, "success": 2, "strong": 3}), r"damage_table.great is missing"),
+        (combat(damage_table={"weak": 5, "success": 2, "strong": 3, "great": 4}), r"none less than that of a worse"),
+        (combat(weary_penalty=1.5), r"weary_penalty is 1.5; it must be a whole number"),
+        (combat(horror="maybe"), r"horror is 'maybe'; it must be true or false"),
+        (combat(strides_per_turn=0), r"strides_per_turn is 0; it must be at least 1"),
+        (combat(engaged_gap_mm=-3), r"engaged_gap_mm is -3; it must be at least 0"),
+        (combat(board={"corners": "round"}), r"board.corners is 'round'; it must be 'no_cut', 'both' or 'free'"),
+        (combat(board={"kind": "hexes", "corners": "both"}), r"only a board of squares has fences"),
+        (combat(board={"kind": "squares", "width_mm": 300}), r"are of a free table"),
+        (combat(board={"kind": "squares", "fences": [[[0, 0], [2, 0]]]}), r"two squares that share a side"),
+        (
+            combat(board={"kind": "free", "wall_outlines": [[[0, 0], [9, 9]]]}),
+            r"2 entries; it must have at least 3",
+        ),
+        (combat(board={"kind": "free", "wall_outlines": [[[0, 0], [999, 0], [0, 9]]]}), r"outside the table"),
+        ({"game": "chess"}, r"'chess'"),
+    ],
+)
+def test_nonsense_is_refused_in_plain_words(tmp_path: Path, content: object, says: str) -> None:
+    """The place in the file, what stands there, and what may stand there."""
+    with pytest.raises(SetupError, match=says):
+        loaded(tmp_path, content)
