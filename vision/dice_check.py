@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.table_view import TableView
-from models.dice_nets import Candidate, DiceNets
+from models.dice_finds import Candidate
+from models.dice_nets import DiceNets
 from vision.dice import DieCandidate, read_dice
 from vision.die_fit import DieFit, fit_die
 from vision.ground import Ground
@@ -54,6 +55,9 @@ APART_MM = 9.0
 """Two dice nearer than this are one."""
 FIGURE_APART_MM = 14.0
 """Nearer than this to a die an unsure figure is the die itself: no base and die of usual size stand so close."""
+DOUBTED = 0.45
+"""A die fainter than this, that cannot be read where the net half sees a figure, is that figure's head: of the heads
+that were taken for dice on the rendered tables all are fainter, of the dice beside figures none."""
 SURE_FIGURE = 0.75
 """A figure surer than this is not overruled."""
 ROUNDED = 1.035
@@ -98,6 +102,10 @@ def dice_made_sure_of(
             continue
         also = [place for place, _ in finds if math.dist(place, piece.mm) < SAME_MM]
         die = _as_known(piece, known) or laid_over(image_bgr, piece, view, starts=also)
+        if _is_a_head(image_bgr, die, view, nets):
+            assert die.instead is not None
+            result.append(die.instead)
+            continue
         if not any(p.kind is Kind.DIE and math.dist(p.mm, die.mm) < APART_MM for p in result):
             result.append(die)
     if not missed:
@@ -265,8 +273,17 @@ def _confirmed(
     piece = _laid(Piece(Kind.DIE, max(score, 0.5), outline, fit.mm), fit)
     if score >= unread_from:
         return piece
-    seen = read_dice(image_bgr, view=top.view, candidates=[die_candidate(piece, top.view)], nets=nets)[0]
-    return piece if seen.value is not None else None
+    return piece if _value(image_bgr, piece, top.view, nets) is not None else None
+
+
+def _is_a_head(image_bgr: Image, die: Piece, view: TableView, nets: DiceNets | None) -> bool:
+    if nets is None or die.instead is None or die.confidence >= DOUBTED:
+        return False
+    return _value(image_bgr, die, view, nets) is None
+
+
+def _value(image_bgr: Image, piece: Piece, view: TableView, nets: DiceNets) -> int | None:
+    return read_dice(image_bgr, view=view, candidates=[die_candidate(piece, view)], nets=nets)[0].value
 
 
 def _on_print(top: TopView, ground: Ground, mm: Point) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -36,6 +36,10 @@ LOOSE_SURE = 0.75
 LOOSE_APART_MM = 30.0
 """Nearer to a peak of any kind it is a part of that thing."""
 LEAST_HAND_MM2 = 350.0
+INSTEAD_MM = 12.0
+"""As far from where a head shows as its figure stands: a head as big as a die is 20 to 30 mm up."""
+LEAST_INSTEAD = 0.12
+"""Heat of a figure that counts where a die turns out to be none."""
 FINE = 4
 """Outlines are drawn on a grid so many times finer than the maps."""
 
@@ -64,6 +68,8 @@ def group(maps: FinderMaps, top: TopView) -> tuple[Piece, ...]:
             continue
         maker = _obstacle if peak.channel == OBSTACLE else _die if peak.channel == DIE else _figure
         piece = maker(maps, peak, top)
+        if piece is not None and piece.kind is Kind.DIE:
+            piece = replace(piece, instead=_figure_instead(maps, peak, top))
         if piece is not None:
             pieces.append(piece)
     sheet = np.array([half_width, half_depth])
@@ -177,12 +183,13 @@ def _outline(maps: FinderMaps, values: Float32, *, level: float = 0.5) -> FloatA
     return np.column_stack([maps.x_mm[c0] + points[:, 0] * GRID_MM, maps.y_mm[r0] - points[:, 1] * GRID_MM])
 
 
-def _piece_outline(maps: FinderMaps, peak: _Peak, number: int) -> FloatArray | None:
+def _piece_outline(maps: FinderMaps, peak: _Peak, *numbers: int) -> FloatArray | None:
     assert peak.mask is not None
     near = cv2.dilate(peak.mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     kind = maps.classes.argmax(axis=0)
     # Places of other things of the same kind must not flow in.
-    values = np.where(peak.mask | (near & (kind != number)), maps.classes[number], 0).astype(np.float32)
+    is_other = np.isin(kind, numbers, invert=True)
+    values = np.where(peak.mask | (near & is_other), maps.classes[list(numbers)].sum(axis=0), 0).astype(np.float32)
     return _outline(maps, values)
 
 
@@ -197,9 +204,24 @@ def _at(maps: FinderMaps, peak: _Peak, channel: int) -> float:
     return float((values * weight).sum() / max(float(weight.sum()), 1e-6))
 
 
-def _figure(maps: FinderMaps, peak: _Peak, top: TopView) -> Piece | None:
+def _figure_instead(maps: FinderMaps, die: _Peak, top: TopView) -> Piece | None:
+    """Give the figure that a die may be the head of, where the net half sees one."""
+    assert die.mask is not None
+    near = np.hypot(maps.x_mm[None, :] - die.mm[0], maps.y_mm[:, None] - die.mm[1]) < INSTEAD_MM
+    heat = np.where(near, maps.heat[[STANDING, TIPPED]], 0)
+    channel, row, column = (int(k) for k in np.unravel_index(int(heat.argmax()), heat.shape))
+    if heat[channel, row, column] < LEAST_INSTEAD:
+        return None
+    place = _fine_place(maps, maps.heat[channel], row, column)
+    points = np.stack([maps.x_mm[None, :] + maps.offset_mm[0], maps.y_mm[:, None] + maps.offset_mm[1]], axis=-1)
+    body = (maps.classes.argmax(axis=0) == 1) & (np.linalg.norm(points - place, axis=-1) < REACH_MM[channel])
+    peak = _Peak(channel, place, float(heat[channel, row, column]), row, column, die.mask | body)
+    return _figure(maps, peak, top, numbers=(1, 2))
+
+
+def _figure(maps: FinderMaps, peak: _Peak, top: TopView, *, numbers: tuple[int, ...] = (1,)) -> Piece | None:
     assert peak.mask is not None
-    outline = _piece_outline(maps, peak, 1)
+    outline = _piece_outline(maps, peak, *numbers)
     if outline is None:
         return None
     standing = peak.channel == STANDING

@@ -41,3 +41,5 @@ class Piece:
     """Shape (n, 2), of an obstacle."""
     on_mm: float = 0.0
     """Height of what it stands on."""
+    instead: Piece | None = field(default=None, repr=False)
+    """What else it may be: a round head is taken for a die."""
