@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 
 from calibration.table_view import TableView
-from models.dice_nets import Candidate, DiceNets, NetReading
-from vision.dice_agreement import Verdict, Views, agree
+from models.dice_finds import Candidate, NetReading
+from models.dice_nets import DiceNets
+from vision.dice_agreement import Verdict, Views, agree, needs_count
 from vision.dice_colour import colour_name
 from vision.dice_search import LEAST_BELIEF, search_dice
 from vision.observation import Box, Point, SeenDie
@@ -143,14 +144,17 @@ def _read(
 ) -> list[SeenDie]:
     """The dice of all candidates, read or not; the pips of all are counted together."""
     quads = [c.top_px if c.top_px is not None and np.isfinite(c.top_px).all() else None for c in candidates]
-    seen = [n for n, quad in enumerate(quads) if quad is not None]
-    counted = dict(zip(seen, counts_on(image_bgr, [q for q in quads if q is not None]), strict=True))
+    asked = [
+        quad if quad is not None and _is_worth_counting(c, taught) else None
+        for c, quad in zip(candidates, quads, strict=True)
+    ]
+    found = iter(counts_on(image_bgr, [quad for quad in asked if quad is not None]))
     out = []
-    for n, candidate in enumerate(candidates):
-        if n not in counted:
+    for candidate, quad, counted in zip(candidates, quads, asked, strict=True):
+        if quad is None:
             out.append(_searched(image_bgr, candidate, least_belief))
             continue
-        count, colour = counted[n]
+        count, colour = next(found) if counted is not None else (None, middle_colour(image_bgr, quad))
         verdict = agree(count, candidate.net, die=candidate.confidence, on_table=candidate.mm is not None)
         if verdict.value is not None and candidate.mm is None and _is_half(image_bgr, candidate, verdict.value):
             why = f"it looks like {verdict.value}, but may be half of a {2 * verdict.value}"
@@ -168,10 +172,17 @@ def _read(
                 colour=colour_name(colour),
                 height_mm=candidate.height_mm,
                 why=verdict.why,
-                top_px=quads[n],
+                top_px=quad,
             )
         )
     return out
+
+
+def _is_worth_counting(candidate: DieCandidate, taught: TaughtFaces | None) -> bool:
+    """Whether a count could change the answer; a taught face must know what the count says."""
+    if candidate.net is None or (taught is not None and taught.faces):
+        return True
+    return needs_count(candidate.net, die=candidate.confidence, on_table=candidate.mm is not None)
 
 
 def _is_half(image_bgr: UInt8Array, candidate: DieCandidate, value: int) -> bool:
@@ -208,16 +219,30 @@ def counts_on(image_bgr: UInt8Array, quads: Sequence[Quad]) -> list[tuple[PipCou
     Returns:
         For each the count, its spots in pixels of the flattened face, and the body's colour, shape (3,), BGR.
     """
-    sides = [int(np.clip(round(quad_side_px(quad)), 4, WORKING_SIDE_PX)) for quad in quads]
+    sides = [_side_px(quad) for quad in quads]
     patches = [flattened(image_bgr, quad, side_px=side, margin=MARGIN) for quad, side in zip(quads, sides, strict=True)]
-    out: list[tuple[PipCount, FloatArray]] = []
-    for count, patch, side in zip(count_faces(patches, margin=MARGIN, slack=SLACK), patches, sides, strict=True):
-        if count.body_bgr is not None:
-            out.append((count, np.array(count.body_bgr, np.float32)))
-            continue
-        low, high = round(side * (MARGIN + 0.25)), round(side * (MARGIN + 0.75)) + 1
-        out.append((count, np.median(patch[low:high, low:high].reshape(-1, 3), axis=0).astype(np.float32)))
-    return out
+    counts = count_faces(patches, margin=MARGIN, slack=SLACK)
+    return [
+        (count, _middle_of(patch, side) if count.body_bgr is None else np.array(count.body_bgr, np.float32))
+        for count, patch, side in zip(counts, patches, sides, strict=True)
+    ]
+
+
+def middle_colour(image_bgr: UInt8Array, quad: Quad) -> FloatArray:
+    """The median colour of the middle of a top face, shape (3,), BGR."""
+    side = _side_px(quad)
+    return _middle_of(flattened(image_bgr, quad, side_px=side, margin=MARGIN), side)
+
+
+def _side_px(quad: Quad) -> int:
+    """Side to which a top face is flattened."""
+    return int(np.clip(round(quad_side_px(quad)), 4, WORKING_SIDE_PX))
+
+
+def _middle_of(patch: UInt8Array, side: int) -> FloatArray:
+    low, high = round(side * (MARGIN + 0.25)), round(side * (MARGIN + 0.75)) + 1
+    colour: FloatArray = np.median(patch[low:high, low:high].reshape(-1, 3), axis=0).astype(np.float32)
+    return colour
 
 
 def _searched(image_bgr: UInt8Array, candidate: DieCandidate, least_belief: float) -> SeenDie:

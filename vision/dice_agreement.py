@@ -137,15 +137,16 @@ def beliefs(views: Views, count: PipCount, die: float, weights: Weights = FITTED
     return np.asarray(power / power.sum(), np.float64)
 
 
-def agree(count: PipCount, net: Views | None = None, *, die: float = 1.0, on_table: bool = False) -> Verdict:
+def agree(count: PipCount | None, net: Views | None = None, *, die: float = 1.0, on_table: bool = False) -> Verdict:
     """Judge a count of the pips, and a net's reading where there is one.
 
     Args:
-        count: of the flattened top face.
+        count: of the flattened top face; None where nobody counted, as `needs_count` allows.
         net: what a net makes of both views; None where no net was asked.
         die: how sure it is that there is a die at all, 0 to 1.
         on_table: whether the top face's place comes from the known pose of the table.
     """
+    is_counted, count = count is not None, count or PipCount(None, 0.0, ())
     if net is None:
         return _alone(count)
     belief = beliefs(net, count, die)
@@ -167,11 +168,18 @@ def agree(count: PipCount, net: Views | None = None, *, die: float = 1.0, on_tab
         return Verdict(value, sure, agreed=True)
     if belief[0] >= sure:
         why = "its top face cannot be made out"
-    elif count.value is None:
+    elif is_counted and count.value is None:
         why = f"it looks like {value}, but its pips could not be counted"
     else:
         why = f"it looks like {value}, but not surely"
     return Verdict(None, sure, why, agreed)
+
+
+def needs_count(net: Views, *, die: float, on_table: bool) -> bool:
+    """Whether any count of the pips could bring about a value: what the net doubts too much stays "?" without one."""
+    best = [PipCount(v, 1.0, (), fits=tuple(float(v == w) for w in range(1, 7))) for v in range(1, 7)]
+    counts = [PipCount(None, 0.0, ()), *best]
+    return any(agree(count, net, die=die, on_table=on_table).value is not None for count in counts)
 
 
 def _nobody_doubts(net: Views, count: PipCount, value: int) -> bool:

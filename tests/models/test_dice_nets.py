@@ -3,19 +3,13 @@
 import itertools
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
 from models.dice_crops import CROP_PX, FACE_MARGIN, UPRIGHT_MARGIN, Pyramid, face_affine, upright_affine
-from models.dice_nets import (
-    COARSEST_LONG_PX,
-    FINEST_LONG_PX,
-    Candidate,
-    NetReading,
-    corners_of,
-    level_scales,
-    without_nested,
-)
+from models.dice_finds import Candidate, NetReading, plausible, without_nested
+from models.dice_nets import COARSEST_LONG_PX, FINEST_LONG_PX, DiceNets, corners_of, level_scales, unclear
 
 
 def reading(box, value, probability=0.95, score=0.8):
@@ -131,3 +125,116 @@ def test_order_of_candidates_does_not_matter():
 
 def test_nothing_found_is_nothing_read():
     assert without_nested([]) == ()
+
+
+def test_dice_that_are_read_clearly_outlast_a_group_that_seems_to_read_too():
+    """On a carpet four dice that read at 0.99 were lost to a box around them that read 5 at 0.70."""
+    group = reading((0, 0, 400, 400), 5, probability=0.7, score=0.35)
+    dice = [reading((10, 10, 100, 100), 4, 0.99, 0.72), reading((300, 300, 380, 380), 1, 0.97, 0.6)]
+    assert set(without_nested([group, *dice])) == set(dice)
+
+
+def test_half_of_a_clear_die_is_no_die():
+    whole, half = reading((0, 0, 100, 100), 6, 0.98, 0.8), reading((5, 5, 55, 50), 3, 0.95, 0.45)
+    assert without_nested([whole, half]) == (whole,)
+
+
+def test_faint_unread_finds_stay_only_where_they_are_as_large_as_the_dice_around():
+    dice = [reading((k * 100, 0, k * 100 + 50, 50), 3) for k in range(3)]
+    faint = [reading((0, 200, size, 200 + size), 0, 0.7, 0.25) for size in (50, 20, 120)]
+    assert plausible([*dice, *faint]) == (*dice, faint[0])
+    assert plausible(faint) == ()
+
+
+@pytest.mark.parametrize(("probability", "stays"), [(0.79, True), (0.81, False)])
+def test_faint_finds_that_read_too_badly_go(probability, stays):
+    dice = [reading((k * 100, 0, k * 100 + 50, 50), 3) for k in range(3)]
+    assert len(plausible([*dice, reading((0, 200, 50, 250), 0, probability, 0.25)])) == 3 + stays
+
+
+def test_a_faint_find_that_can_be_read_stays_whatever_its_size():
+    alone = reading((0, 0, 150, 150), 4, 0.9, 0.22)
+    dice = [reading((k * 200, 300, k * 200 + 50, 350), 3) for k in range(3)]
+    assert plausible([alone]) == (alone,)
+    assert alone in plausible([alone, *dice])
+
+
+def test_unread_boxes_around_many_dice_go():
+    dice = [reading((k * 60, 0, k * 60 + 50, 50), 3) for k in range(4)]
+    assert plausible([*dice, reading((0, 0, 240, 200), 0, score=0.6)]) == tuple(dice)
+
+
+BIG, SMALL = (100.0, 100.0, 180.0, 180.0), (300.0, 300.0, 320.0, 320.0)
+
+
+def test_a_finer_look_is_taken_where_nothing_is_clear_yet():
+    assert unclear(np.array([BIG]), np.array([0.4]), finer=1.0) is None
+    assert unclear(np.zeros((0, 4)), np.zeros(0), finer=1.0) is None
+
+
+def test_clear_large_dice_and_their_parts_need_no_finer_look():
+    part = (120.0, 120.0, 140.0, 140.0)
+    assert len(unclear(np.array([BIG, part]), np.array([0.8, 0.3]), finer=1.0)) == 0
+
+
+@pytest.mark.parametrize("score", [0.8, 0.12])
+def test_small_dice_and_faint_finds_need_it(score):
+    assert unclear(np.array([BIG, SMALL]), np.array([0.8, score]), finer=1.0).tolist() == [list(SMALL)]
+
+
+def test_what_is_too_faint_does_not_and_a_die_that_is_small_at_the_finer_scale_does():
+    assert len(unclear(np.array([BIG, SMALL]), np.array([0.8, 0.09]), finer=1.0)) == 0
+    assert unclear(np.array([BIG]), np.array([0.8]), finer=0.5).tolist() == [list(BIG)]
+
+
+class FakeDetector:
+    """Sees a die in each bright place, scored by its width at the scale; remembers the sizes that it was shown."""
+
+    def __init__(self, score):
+        self.score, self.shown = score, []
+
+    def run(self, inputs):
+        picture = inputs["picture"][0]
+        rows, columns = picture.shape[:2]
+        self.shown.append((columns, rows))
+        maps = np.zeros((1, 12, rows // 4, columns // 4), np.float32)
+        count, _, stats, middles = cv2.connectedComponentsWithStats((picture[..., 0] > 160).astype(np.uint8))
+        for k in range(1, count):
+            x, y = (middles[k] + 0.5) / 4 - 0.5
+            column, row = round(x), round(y)
+            wide = stats[k, cv2.CC_STAT_WIDTH]
+            maps[0, :5, row, column] = self.score(wide), x - column, y - row, *np.log2([wide / 32] * 2)
+        return {"maps": maps}
+
+
+def bright(*squares):
+    """A picture with bright squares, each given as left, top, edge."""
+    picture = np.full((640, 640, 3), 60, np.uint8)
+    for left, top, edge in squares:
+        picture[top : top + edge, left : left + edge] = 255
+    return picture
+
+
+def test_a_picture_whose_dice_are_clear_at_coarse_scales_is_not_searched_finely():
+    detector = FakeDetector(lambda wide: 0.8)
+    finds = DiceNets(detector, None).find(bright((300, 200, 120)))
+    assert detector.shown == [(160, 160), (320, 320)]
+    assert len(finds) == 1
+    assert np.allclose(finds[0].box_px, (300, 200, 420, 320), atol=3)
+
+
+def test_only_around_a_small_die_is_searched_finely_and_placed_right():
+    detector = FakeDetector(lambda wide: 0.8 if wide >= 18 else 0.15)
+    finds = DiceNets(detector, None).find(bright((300, 200, 120), (500, 520, 20)))
+    assert detector.shown[:2] == [(160, 160), (320, 320)]
+    assert len(detector.shown) == 3
+    assert max(detector.shown[2]) <= 128
+    assert sorted(round(f.box_px[2] - f.box_px[0]) for f in finds) == [20, 120]
+    small = min(finds, key=lambda f: f.box_px[2] - f.box_px[0])
+    assert np.allclose(small.box_px, (500, 520, 520, 540), atol=1)
+
+
+def test_without_any_clear_find_every_scale_is_searched_whole():
+    detector = FakeDetector(lambda wide: 0.3)
+    DiceNets(detector, None).find(bright((300, 200, 120)))
+    assert detector.shown == [(160, 160), (320, 320), (640, 640)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.dice_agreement import LEAST_BELIEF, LEAST_BELIEF_OF_ONE, LEAST_DIE, agree, beliefs
+from vision.dice_agreement import LEAST_BELIEF, LEAST_BELIEF_OF_ONE, LEAST_DIE, agree, beliefs, needs_count
 from vision.pip_count import PipCount
 
 
@@ -126,3 +126,30 @@ def test_beliefs_are_probabilities_and_grow_with_the_witness(
     assert before.sum() == pytest.approx(1)
     assert (before >= 0).all()
     assert after[value] >= before[value] - 1e-9
+
+
+def test_without_a_count_there_is_no_value_and_no_talk_of_counting() -> None:
+    verdict = agree(None, both(4, 0.5, unreadable=0.2), die=0.8)
+    assert verdict.value is None
+    assert "counted" not in str(verdict.why)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.floats(0.001, 1), min_size=14, max_size=14),
+    st.integers(1, 6),
+    st.floats(0, 1),
+    st.floats(0.1, 1),
+    st.booleans(),
+)
+def test_where_no_count_is_needed_none_changes_the_answer(
+    raw: list[float], value: int, confidence: float, die: float, on_table: bool
+) -> None:
+    views = ([v / sum(raw[:7]) for v in raw[:7]], [v / sum(raw[7:]) for v in raw[7:]])
+    if not needs_count(views, die=die, on_table=on_table):
+        assert agree(count(value, confidence), views, die=die, on_table=on_table).value is None
+
+
+def test_clear_views_need_a_count_and_unreadable_ones_do_not() -> None:
+    assert needs_count(both(4, 0.95), die=0.9, on_table=False)
+    assert not needs_count(both(4, 0.05, unreadable=0.9), die=0.9, on_table=False)

@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.dice_nets import DiceNets, NetReading
+from models.dice_finds import NetReading
+from models.dice_nets import DiceNets
 from models.training.dice.photographs import Photograph
 from vision.dice import candidate_of, counts_on, read_dice
 from vision.pip_count import PipCount

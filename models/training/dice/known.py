@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from models.dice_crops import Pyramid
-from models.dice_nets import Candidate, DiceNets
+from models.dice_finds import Candidate
+from models.dice_nets import DiceNets
 from models.training.dice.photographs import TOP_DOWN, load
 from models.training.dice.value_data import Known
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from models.dice_crops import Pyramid
-from models.dice_nets import Candidate, DiceNets
+from models.dice_finds import Candidate
+from models.dice_nets import DiceNets
 from models.training.dice.evaluate import answer
 from models.training.dice.known import match
 from models.training.dice.scenes import DIE
