@@ -26,6 +26,7 @@ from calibration.mat import MAT
 from calibration.pose import PARAMETERS, Fit, LensGuess, fit_points, lens_terms, start_fits, typical_lens
 from calibration.table_view import TableView
 from calibration.target import FloatArray, Target
+from calibration.words import WORDS
 
 MIN_MARKERS = 3
 """Two opposite ones place the mat within 1.3 mm (measured), but nothing tells then whether one of them is false."""
@@ -98,60 +99,22 @@ class TableNotFound:
     @property
     def message(self) -> str:
         """What is wrong, in a player's words."""
-        return _MESSAGES[self.problem][0].format(count=len(self.seen), detail=self.detail)
+        return WORDS[self.says].format_map(self.params)
 
     @property
     def advice(self) -> str:
         """What to do about it, in a player's words."""
-        return _MESSAGES[self.problem][1].format(count=len(self.seen), detail=self.detail)
+        return WORDS[f"{self.says}_do"].format_map(self.params)
 
+    @property
+    def says(self) -> str:
+        """Id of the message in `words.WORDS`; the advice's ends in `_do`."""
+        return f"table_{self.problem}"
 
-_MESSAGES: dict[TableProblem, tuple[str, str]] = {
-    TableProblem.NO_MARKERS: (
-        "No mat in the picture.",
-        "Lay the printed mat flat on the table, with all six black squares in view, or print one.",
-    ),
-    TableProblem.TOO_FEW: (
-        "Only {count} of the mat's black squares can be seen.",
-        "Uncover at least three of them, one at each end of the sheet, and keep them inside the picture.",
-    ),
-    TableProblem.MIRRORED: (
-        "The picture is mirrored.",
-        "Turn off mirroring (flip) in the camera's own settings or app.",
-    ),
-    TableProblem.WRONG_DICTIONARY: (
-        "These are markers of another program ({detail}).",
-        "Print this program's own mat and lay it on the table.",
-    ),
-    TableProblem.OTHER_SHEET: (
-        "Markers of this program are there, but of another sheet (numbers {detail}).",
-        "Choose the sheet that lies on the table in the settings, or lay out the chosen one.",
-    ),
-    TableProblem.TOO_DARK: (
-        "The picture is too dark.",
-        "Turn on a lamp beside the table, or raise the camera's exposure.",
-    ),
-    TableProblem.TOO_SMALL: (
-        "The mat is too small in the picture.",
-        "Bring the camera closer, zoom in, or choose a larger picture size (1280x720 or more).",
-    ),
-    TableProblem.BLURRED: (
-        "The picture is out of focus or shaken.",
-        "Fasten the camera, wipe the lens, let it focus on the mat, and add light.",
-    ),
-    TableProblem.NOT_FLAT: (
-        "The markers are seen, but they do not lie as printed.",
-        "Lay the sheet flat and whole; if it was cut or is a copy at another size, print it again.",
-    ),
-    TableProblem.WRONG_SIZE: (
-        "The corner tokens do not lie as round a grid of this size.",
-        "Check the number of squares that you typed, and that each token's black tip lies on its corner of the grid.",
-    ),
-    TableProblem.WRONG_CORNERS: (
-        "The four corners are not those of a play area of this size, seen from above.",
-        "Check its width and depth, and click its corners again: far left, far right, near right, near left.",
-    ),
-}
+    @property
+    def params(self) -> dict[str, str | int]:
+        """What fills the gaps of both."""
+        return {"count": len(self.seen), "detail": self.detail}
 
 
 def find_table(

@@ -16,6 +16,7 @@ from calibration.mat import MAT
 from calibration.table import fit_of_view
 from calibration.table_view import TableView
 from calibration.target import MARKER_MODULES, FloatArray, Target
+from calibration.words import WORDS
 
 STEEP_DEGREES = 45.0
 """Camera over the table from which dice's tops look larger than their sides; below, side faces are misread (D1)."""
@@ -74,25 +75,15 @@ class Advice:
     @property
     def message(self) -> str:
         """What is wrong and what to do, in a player's words."""
-        return _WORDS[self.concern].format(value=self.value, where=self.where)
+        return f"{self._said(self.says)} {self._said(f'{self.says}_do')}"
 
+    @property
+    def says(self) -> str:
+        """Id in `words.WORDS` of what is wrong; what to do about it is under that with `_do`."""
+        return f"view_{self.concern}"
 
-_WORDS: dict[Concern, str] = {
-    Concern.TILTED: "The camera looks from too far aside ({value:.0f}°). Raise it, or tilt it to look more from above.",
-    Concern.SMALL: "The table is small in the picture ({value:.1f} px/mm). Move the camera closer or choose 1280x720 "
-    "or more.",
-    Concern.DARK: "The picture is dark. Turn on a lamp beside the table.",
-    Concern.FAINT: "The print is faint in the picture. Turn on a lamp, wipe the lens, or print darker.",
-    Concern.OVEREXPOSED: "The paper is burnt out. Lower the exposure or dim the lamp.",
-    Concern.GLARE: "A light is mirrored at the {where} of the picture. Move the lamp aside or turn it to the ceiling.",
-    Concern.BLURRED: "The picture is soft ({value:.1f} px). Let the camera focus on the table, wipe the lens, and "
-    "choose the camera's own picture size.",
-    Concern.NOT_FLAT: "The sheet does not lie flat. Tape its corners down.",
-    Concern.FEW_MARKERS: "{value:.0f} of the black squares cannot be seen. With all of them places are most exact.",
-    Concern.ONE_SIDED: "All black squares in view are on one side. Uncover one on the other side.",
-    Concern.CUT_OFF: "A part of the play area is outside the picture. Move or turn the camera or the mat.",
-    Concern.STRETCHED: "The picture is stretched ({value:.2f}). Choose another picture size in the camera's settings.",
-}
+    def _said(self, which: str) -> str:
+        return WORDS[which].format(value=self.value, where=self.where)
 
 
 def check_view(image: npt.NDArray[np.uint8], view: TableView, *, target: Target = MAT) -> tuple[Advice, ...]:

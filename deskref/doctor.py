@@ -22,6 +22,7 @@ from calibration.lens import Lens
 from calibration.store import StoreError, calibrated_cameras, load_lenses, load_print_scale
 from deskref import language, settings
 from deskref.calibrated import table_of
+from deskref.camera_language import trouble_told
 from deskref.demo import FILM, SETUP
 from deskref.doctor_camera import CameraLook, camera_findings, look_at
 from deskref.finding import Finding, Health
@@ -152,7 +153,8 @@ def _opencv() -> Iterator[Finding]:
     if not troubles:
         yield Finding("OpenCV", Health.GOOD, cv2.__version__)
     for trouble in troubles:
-        yield Finding("OpenCV", Health.BAD, f"{cv2.__version__}. {trouble.message}", trouble.remedy)
+        message, remedy = trouble_told(trouble)
+        yield Finding("OpenCV", Health.BAD, f"{cv2.__version__}. {message}", remedy)
 
 
 def _models() -> Iterator[Finding]:
@@ -229,7 +231,8 @@ def _recording() -> Iterator[Finding]:
         with open_source(str(FILM), speed="fast") as source:
             frame = source.read(5.0)
     except SourceError as error:
-        yield Finding(what, Health.BAD, error.trouble.message, error.trouble.remedy or say("doc_install_again"))
+        message, remedy = trouble_told(error.trouble)
+        yield Finding(what, Health.BAD, message, remedy or say("doc_install_again"))
         return
     yield Finding(what, Health.GOOD, f"{frame.size[0]} x {frame.size[1]}" if frame else say("doc_opens"))
 

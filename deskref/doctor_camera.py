@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.lens import Lens
+from deskref.camera_language import trouble_told, view_told
 from deskref.finding import Finding, Health
-from deskref.language import say
+from deskref.language import now, say
 from deskref.table_choice import TableChoice, TableSight
 from deskref.view_advice import advice_on
 from devices.camera import SourceError, Trouble, TroubleCode
@@ -82,7 +83,7 @@ def camera_findings(look: CameraLook, table: TableChoice, lens: Lens | None = No
     yield _markers(what, image, table)
     yield from _view(what, image, table, lens)
     for note in advice.values():
-        yield Finding(f"{what}: {say('doc_picture')}", Health.NOTE, note.message, note.remedy)
+        yield Finding(f"{what}: {say('doc_picture')}", Health.NOTE, *trouble_told(note))
 
 
 def _markers(what: str, image_bgr: npt.NDArray[np.uint8], table: TableChoice) -> Finding:
@@ -91,7 +92,7 @@ def _markers(what: str, image_bgr: npt.NDArray[np.uint8], table: TableChoice) ->
     view, _, _, advice = looks[-1]
     what = f"{what}: {say('doc_markers')}"
     if view is None:
-        return Finding(what, Health.NOTE, advice or say("doc_no_mat"), say("doc_no_mat_do"))
+        return Finding(what, Health.NOTE, now().of_table(advice or "") or say("doc_no_mat"), say("doc_no_mat_do"))
     seen = max(look[0].markers for look in looks if look[0] is not None)
     return Finding(what, Health.GOOD, say("doc_markers_seen", markers=seen) if seen else say("doc_corners_seen"))
 
@@ -100,18 +101,17 @@ def _view(what: str, image_bgr: npt.NDArray[np.uint8], table: TableChoice, lens:
     """What could be better about how the table is seen: tilt, glare, markers of one side only."""
     advice = advice_on(image_bgr, table, lens=lens)
     for one in advice if isinstance(advice, tuple) else ():
-        found, _, remedy = one.message.partition(". ")
-        yield Finding(f"{what}: {say('doc_view')}", Health.NOTE, f"{found.removesuffix('.')}.", remedy or one.message)
+        yield Finding(f"{what}: {say('doc_view')}", Health.NOTE, *view_told(one))
 
 
 def _bad(name: str, trouble: Trouble) -> Finding:
-    return Finding(
-        say("doc_camera", name=name), Health.BAD, trouble.message, trouble.remedy or say("doc_no_picture_do")
-    )
+    message, remedy = trouble_told(trouble)
+    return Finding(say("doc_camera", name=name), Health.BAD, message, remedy or say("doc_no_picture_do"))
 
 
 def _noted(what: str, found: str, note: Trouble | None) -> Finding:
     """A measure that is good, or what could be better about it."""
     if note is None:
         return Finding(what, Health.GOOD, found)
-    return Finding(what, Health.NOTE, f"{found}. {note.message}", note.remedy)
+    message, remedy = trouble_told(note)
+    return Finding(what, Health.NOTE, f"{found}. {message}", remedy)

@@ -7,6 +7,8 @@ one language at a time, as it has one log and one voice; all windows follow.
 
 from __future__ import annotations
 
+import re
+import string
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from calibration import words as table_words
 from deskref import (
     board_words,
     doctor_words,
@@ -23,9 +26,11 @@ from deskref import (
     setup_words,
     skirmish_words,
     sound_words,
+    tray_words,
     words,
     world_saga_words,
 )
+from devices import camera_words
 from rules import dice, grid, hexes, ruling, sight, skuffle_words, solo
 from rules.ruling import Catalogue, IllegalActionError, Message, Param, Reason, Told
 from rules.skirmish import words as skirmish_rules_words
@@ -50,6 +55,9 @@ SOURCES: Final = (
     skirmish_words.WORDS,
     sound_words.WORDS,
     world_saga_words.WORDS,
+    camera_words.WORDS,
+    table_words.WORDS,
+    tray_words.WORDS,
 )
 
 ENGLISH: Final[Mapping[str, str]] = dict(chain.from_iterable(source.items() for source in SOURCES))
@@ -99,9 +107,24 @@ class Language:
             return self.shown(value.message) if value.code in self.words else value
         if gap == "card" and isinstance(value, str):
             return self._card(value)
+        if gap == "why" and isinstance(value, str):
+            return self.of_table(value)
         if gap in TERM_GAPS and isinstance(value, str):
             return self.words.get(TERM + value.strip().lower().replace(" ", "_"), value)
         return value
+
+    def of_table(self, english: str) -> str:
+        """Say in this language what the eyes said of the table; they, and journals, keep it in English.
+
+        What is none of `calibration.words`' sentences is given back as it came.
+        """
+        if self.code == "en":
+            return english
+        for code, pattern in _table_sentences():
+            found = pattern.fullmatch(english)
+            if found is not None:
+                return self._filled(code, found.groupdict())
+        return english
 
     def _card(self, name: str) -> str:
         """Say a playing card: `9 of Clubs`, `black Joker`."""
@@ -110,6 +133,20 @@ class Language:
             return self.words.get(TERM + name.lower().replace(" ", "_"), name)
         terms = (self.words.get(TERM + term.lower(), term) for term in (rank, suit))
         return self._filled("card_of", dict(zip(("rank", "suit"), terms, strict=True)))
+
+
+@cache
+def _table_sentences() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The sentences about the table by id, each as a pattern that finds what fills its gaps."""
+    return tuple(
+        (code, re.compile("".join(_part(*piece) for piece in string.Formatter().parse(text))))
+        for code, text in table_words.WORDS.items()
+        if code.startswith(("table_", "clicked_"))
+    )
+
+
+def _part(text: str, gap: str | None, *_: str | None) -> str:
+    return re.escape(text) + (f"(?P<{gap}>.+)" if gap else "")
 
 
 @cache

@@ -15,6 +15,7 @@ from calibration.sheets import tokens_target
 from calibration.table_view import TableView
 from calibration.table_watch import Change, Status, WatchState, start_watch, watch
 from calibration.target import Target
+from calibration.words import WORDS
 from vision.observation import Point
 from vision.rectify import TableArea
 
@@ -102,7 +103,7 @@ class TableSight:
         if self._clicked is None:
             return self._begin_clicked(image_bgr)
         self._clicked, view, change = follow_clicked(self._clicked, image_bgr, time_s)
-        lost = CLICK_AGAIN if view is None and self._clicked.status is Status.LOST else None
+        lost = WORDS["clicked_lost"] if view is None and self._clicked.status is Status.LOST else None
         return view, change, self._clicked.status is Status.SEEN, lost
 
     def _begin_clicked(
@@ -117,7 +118,3 @@ class TableSight:
         except ValueError as error:
             return None, None, False, f"{str(error)[:1].upper()}{str(error)[1:]}."
         return self._clicked.view, Change.FOUND, True, None
-
-
-CLICK_AGAIN = "The clicked corners are lost from view. Bring the table back, or click its corners again."
-"""For the player, where corners were clicked and the picture shows something else."""

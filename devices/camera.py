@@ -13,6 +13,7 @@ from enum import StrEnum
 from types import TracebackType
 from typing import Self
 
+from devices.camera_words import WORDS
 from devices.frame import Frame
 
 Clock = Callable[[], float]
@@ -70,15 +71,23 @@ class TroubleCode(StrEnum):
     NOTE = "note"
 
 
+Param = str | int
+"""What fills a gap of a sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """One thing that is wrong with a source, and what the player can do about it."""
+    """One thing that is wrong with a source, and what the player can do about it; `trouble` makes one by its id."""
 
     code: TroubleCode
     message: str
     """What was expected and what came: one or two sentences for a player."""
     remedy: str
     """What to do now, in a sentence; empty if nothing has to be done."""
+    says: str = ""
+    """Id of the message in `camera_words.WORDS`, for other languages; the remedy's ends in `_do`. Empty for none."""
+    params: tuple[tuple[str, Param], ...] = ()
+    """What fills the gaps of both."""
 
     def __str__(self) -> str:
         """Give both in one line."""
@@ -88,14 +97,38 @@ class Trouble:
 class SourceError(Exception):
     """A source failed: a missing camera, a broken file, a wrong address. Its text is fit for the screen."""
 
-    def __init__(self, code: TroubleCode, message: str, remedy: str = "") -> None:
-        self.trouble = Trouble(code, message, remedy)
+    def __init__(
+        self,
+        code: TroubleCode,
+        message: str,
+        remedy: str = "",
+        says: str = "",
+        params: tuple[tuple[str, Param], ...] = (),
+    ) -> None:
+        """Take what makes a `Trouble`; `source_error` makes one by its id."""
+        self.trouble = Trouble(code, message, remedy, says, params)
         super().__init__(str(self.trouble))
 
     @property
     def code(self) -> TroubleCode:
         """What is wrong, for programs."""
         return self.trouble.code
+
+
+def trouble(code: TroubleCode, says: str, **params: Param) -> Trouble:
+    """Make a trouble of a sentence in `camera_words.WORDS`, and of the one under the same id with `_do`, if there is.
+
+    Raises:
+        KeyError: there is no such sentence, or a gap is left open.
+    """
+    remedy = WORDS.get(f"{says}_do", "")
+    return Trouble(code, WORDS[says].format_map(params), remedy.format_map(params), says, tuple(params.items()))
+
+
+def source_error(code: TroubleCode, says: str, **params: Param) -> SourceError:
+    """Make the error of a trouble, as `trouble` does; the caller raises it."""
+    told = trouble(code, says, **params)
+    return SourceError(told.code, told.message, told.remedy, told.says, told.params)
 
 
 class SourceEnded(Exception):  # noqa: N818 - the good end of a film, not an error

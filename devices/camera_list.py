@@ -14,7 +14,7 @@ from pathlib import Path
 
 import cv2
 
-from devices.camera import SourceError, TroubleCode
+from devices.camera import TroubleCode, source_error
 from devices.video4linux import can_capture
 
 logger = logging.getLogger(__name__)
@@ -91,23 +91,15 @@ def find_camera(wanted: str | int, cameras: Iterable[CameraInfo]) -> CameraInfo:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        called = "There are several cameras" if text == "auto" else f"Several cameras are called {text!r}"
-        raise SourceError(
-            TroubleCode.SEVERAL_CAMERAS, f"{called}: {_names_of(matches, in_full=True)}.", "Choose one of them."
-        )
+        several = _names_of(matches, in_full=True)
+        if text == "auto":
+            raise source_error(TroubleCode.SEVERAL_CAMERAS, "cam_several", cameras=several)
+        raise source_error(TroubleCode.SEVERAL_CAMERAS, "cam_several_fit", text=f"{text!r}", cameras=several)
+    if not cameras and text == "auto":
+        raise source_error(TroubleCode.NO_SUCH_CAMERA, "cam_none")
     if not cameras:
-        raise SourceError(
-            TroubleCode.NO_SUCH_CAMERA,
-            "No camera is plugged in."
-            if text == "auto"
-            else f"There is no camera {text!r}: none is plugged in at all.",
-            "Plug a webcam in, or use a phone as the camera.",
-        )
-    raise SourceError(
-        TroubleCode.NO_SUCH_CAMERA,
-        f"There is no camera {text!r}. There is: {_names_of(cameras)}.",
-        "Choose one of these, or plug yours in.",
-    )
+        raise source_error(TroubleCode.NO_SUCH_CAMERA, "cam_none_such", text=f"{text!r}")
+    raise source_error(TroubleCode.NO_SUCH_CAMERA, "cam_no_such", text=f"{text!r}", cameras=_names_of(cameras))
 
 
 EnumerateBackend = Callable[[int], Iterable[tuple[int, str, str]]]

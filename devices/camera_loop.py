@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from devices.camera import Clock, Sleep, Source, SourceEnded, SourceError, Trouble, TroubleCode
+from devices.camera import Clock, Sleep, Source, SourceEnded, SourceError, Trouble, TroubleCode, trouble
 from devices.camera_watch import Sight, Watch, after_pause, note_frame, sight
 from devices.frame import Frame
 from devices.picture_quality import Quality, advice_on, measure
@@ -164,13 +164,7 @@ class CameraLoop:
 
     def give_up(self) -> None:
         """Close the source after a fault of its own that nobody foresaw; a live one is opened again later."""
-        self._lose(
-            Trouble(
-                TroubleCode.BROKEN_FRAMES,
-                f"Reading {self.source.name!r} failed; the log tells the details.",
-                "It is tried again; if it stays so, unplug the camera and plug it in again.",
-            )
-        )
+        self._lose(trouble(TroubleCode.BROKEN_FRAMES, "cam_reading_failed", name=f"{self.source.name!r}"))
 
     def close(self) -> None:
         """Close the source and end."""
@@ -342,26 +336,21 @@ class CameraLoop:
 
 def size_changed(before: tuple[int, int], now: tuple[int, int]) -> Trouble:
     """Say that the picture has another size than before."""
-    return Trouble(
+    return trouble(
         TroubleCode.SIZE_CHANGED,
-        f"The picture's size changed from {before[0]} x {before[1]} to {now[0]} x {now[1]}.",
-        "If the phone was turned, turn it back and switch its automatic rotation off.",
+        "cam_size_changed",
+        width_before=before[0],
+        height_before=before[1],
+        width=now[0],
+        height=now[1],
     )
 
 
 def still_opening() -> Trouble:
     """Say that opening takes long, which some systems do."""
-    return Trouble(
-        TroubleCode.DOES_NOT_OPEN,
-        "The camera is still being opened; on Windows that can take a minute.",
-        "Wait a little; if it stays so, unplug the camera and plug it in again.",
-    )
+    return trouble(TroubleCode.DOES_NOT_OPEN, "cam_still_opening")
 
 
 def hangs() -> Trouble:
     """Say that the camera does not answer at all."""
-    return Trouble(
-        TroubleCode.NO_FRAMES,
-        "The camera does not answer.",
-        "Unplug it and plug it in again; or restart the phone's app.",
-    )
+    return trouble(TroubleCode.NO_FRAMES, "cam_no_reply")

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from devices.camera import Clock, SourceDetails, SourceError, Trouble, TroubleCode, now_s
+from devices.camera import Clock, SourceDetails, SourceError, Trouble, TroubleCode, now_s, source_error, trouble
 from devices.camera_list import CameraInfo
 from devices.film import fourcc_text
 from devices.opencv_settings import quiet_opencv
@@ -154,14 +154,11 @@ def lock_picture(capture: Capture, *, settle: Callable[[], float]) -> tuple[Trou
             refused.append("exposure")
     warmth = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
     if not _hold(capture, cv2.CAP_PROP_AUTO_WB, (0.0,), cv2.CAP_PROP_WB_TEMPERATURE, warmth):
-        refused.append("white balance")
+        refused.append("white_balance")
     focus = capture.get(cv2.CAP_PROP_FOCUS)
     if not _hold(capture, cv2.CAP_PROP_AUTOFOCUS, (0.0,), cv2.CAP_PROP_FOCUS, focus):
         refused.append("focus")
-    return tuple(
-        Trouble(TroubleCode.NOT_LOCKED, f"The camera's {what} could not be held fixed; it works so too.", "")
-        for what in refused
-    )
+    return tuple(trouble(TroubleCode.NOT_LOCKED, f"cam_not_held_{what}") for what in refused)
 
 
 AUTOMATICS = (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_AUTOFOCUS)
@@ -241,11 +238,13 @@ def _details(
     advice: tuple[Trouble, ...] = ()
     if wanted is not None and (width, height) != wanted.size:
         advice = (
-            Trouble(
+            trouble(
                 TroubleCode.NO_BANDWIDTH,
-                f"The camera gave no picture at {wanted.size[0]} x {wanted.size[1]}, so it runs at {width} x {height}: "
-                "the USB connection is probably full.",
-                "Use another USB socket, not a hub shared with another camera.",
+                "cam_usb_full",
+                wanted_width=wanted.size[0],
+                wanted_height=wanted.size[1],
+                width=width,
+                height=height,
             ),
         )
     backend = cv2.videoio_registry.getBackendName(camera.backend) if camera.backend else "any"
@@ -264,17 +263,9 @@ def _why_closed(camera: CameraInfo, platform: str) -> SourceError:
         if known is not None:
             return known
     if platform == "darwin":
-        return SourceError(
-            TroubleCode.NO_PERMISSION,
-            f"The camera {camera.name!r} did not open; most often the permission is missing.",
-            "Open System Settings > Privacy & Security > Camera, allow your terminal program, and start it again.",
-        )
+        return source_error(TroubleCode.NO_PERMISSION, "cam_permission_mac", name=f"{camera.name!r}")
     if platform == "win32":
-        return SourceError(
-            TroubleCode.BUSY,
-            f"The camera {camera.name!r} did not open: another program uses it, or Windows does not allow it.",
-            "Close other camera programs; look at Settings > Privacy & security > Camera > Let desktop apps access.",
-        )
+        return source_error(TroubleCode.BUSY, "cam_busy_windows", name=f"{camera.name!r}")
     return _does_not_open(camera)
 
 
@@ -286,20 +277,12 @@ def _why_no_frame(camera: CameraInfo, platform: str) -> SourceError:
             return known
     if platform == "win32":
         return busy(camera.name)
-    return SourceError(
-        TroubleCode.NO_FRAMES,
-        f"The camera {camera.name!r} opened but gives no picture.",
-        "Unplug it and plug it into another USB socket, not a hub; close other camera programs.",
-    )
+    return source_error(TroubleCode.NO_FRAMES, "cam_opened_empty", name=f"{camera.name!r}")
 
 
 def _does_not_open(camera: CameraInfo) -> SourceError:
     """Say that it did not open and nobody knows why."""
-    return SourceError(
-        TroubleCode.DOES_NOT_OPEN,
-        f"The camera {camera.name!r} did not open.",
-        "Unplug it and plug it in again; close other camera programs.",
-    )
+    return source_error(TroubleCode.DOES_NOT_OPEN, "cam_does_not_open", name=f"{camera.name!r}")
 
 
 def _hold(capture: Capture, automatic: int, off_values: tuple[float, ...], prop: int, value: float) -> bool:

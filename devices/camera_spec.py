@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from devices.camera import Source, SourceError, TroubleCode
+from devices.camera import Source, TroubleCode, source_error
 from devices.camera_list import CameraInfo, find_camera, list_cameras
 from devices.camera_opening import WANTED_SIZE
 from devices.film import Film, Speed, check_film_file
@@ -52,9 +52,7 @@ def open_source(
     """
     text = str(spec).strip()
     if not text:
-        raise SourceError(
-            TroubleCode.NO_SUCH_CAMERA, "No camera is named.", "Name a camera, a film, a folder or an address."
-        )
+        raise source_error(TroubleCode.NO_SUCH_CAMERA, "cam_not_named")
     if "://" in text:
         return _network_source(text)
     path = Path(text).expanduser()
@@ -92,10 +90,8 @@ def _network_source(address: str) -> Source:
         if re.split(r"[?#]", address)[0].lower().endswith(FILM_ADDRESS_SUFFIXES):
             return NetworkFilm(address)
         return Stream(address)
-    raise SourceError(
-        TroubleCode.WRONG_ADDRESS,
-        f"Cameras have addresses with http, https or rtsp; {shown(address)!r} has {scheme!r}.",
-        "It looks like http://192.168.1.20:8080/video; the phone's app shows it.",
+    raise source_error(
+        TroubleCode.WRONG_ADDRESS, "cam_wrong_scheme", address=f"{shown(address)!r}", scheme=f"{scheme!r}"
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import metadata
 
 from devices import opencv_settings
-from devices.camera import Source, Trouble, TroubleCode, now_s
+from devices.camera import Source, Trouble, TroubleCode, now_s, trouble
 from devices.camera_loop import CameraState, CameraStatus
 from devices.camera_thread import CameraThread
 from devices.frame import Frame
@@ -86,18 +86,8 @@ def opencv_troubles(installed: Iterable[str] | None = None) -> tuple[Trouble, ..
     troubles = []
     if len(found) > 1:
         troubles.append(
-            Trouble(
-                TroubleCode.NOTE,
-                f"Several OpenCV packages are installed and overwrite each other: {', '.join(found)}.",
-                f"Remove all of them, then install one: pip uninstall {' '.join(found)}; pip install {found[0]}",
-            )
+            trouble(TroubleCode.NOTE, "cam_opencv_twice", found=", ".join(found), all=" ".join(found), first=found[0])
         )
     if not opencv_settings.SET_IN_TIME:
-        troubles.append(
-            Trouble(
-                TroubleCode.NOTE,
-                "OpenCV was started before its settings: on Windows a camera may take a minute to open.",
-                "Start the game by its own command.",
-            )
-        )
+        troubles.append(trouble(TroubleCode.NOTE, "cam_opencv_early"))
     return tuple(troubles)

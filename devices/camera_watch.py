@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from devices.camera import Trouble, TroubleCode
+from devices.camera import Trouble, TroubleCode, trouble
 
 REPEATS_REMEMBERED = 8
 """Fingerprints kept. Drivers hold up to 4 buffers, and a stuck one may show them in turn; a true picture never comes
@@ -162,19 +162,6 @@ def sight(watch: Watch, *, time_s: float, first_frame_s: float, frozen_s: float)
     return Sight.NOW, None
 
 
-SAME_FRAME = Trouble(
-    TroubleCode.SAME_FRAME,
-    "The camera has been sending the same picture again and again: it shows no longer what is on the table.",
-    "Check its plug, or that its app is still running and the phone is awake.",
-)
-NO_FRAMES = Trouble(
-    TroubleCode.NO_FRAMES,
-    "The camera sends no pictures.",
-    "Check its plug, or that its app is still running and the phone is awake and on the same Wi-Fi.",
-)
-BLACK = Trouble(
-    TroubleCode.BLACK,
-    "The camera sends black pictures.",
-    "Open its lens cover and switch on a lamp; if another program uses the camera, close that, or choose OBS's "
-    "virtual camera; or choose another camera.",
-)
+SAME_FRAME = trouble(TroubleCode.SAME_FRAME, "cam_same_picture")
+NO_FRAMES = trouble(TroubleCode.NO_FRAMES, "cam_no_pictures")
+BLACK = trouble(TroubleCode.BLACK, "cam_black")

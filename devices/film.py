@@ -11,7 +11,17 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from devices.camera import Clock, Sleep, Source, SourceDetails, SourceEnded, SourceError, TroubleCode, now_s
+from devices.camera import (
+    Clock,
+    Sleep,
+    Source,
+    SourceDetails,
+    SourceEnded,
+    SourceError,
+    TroubleCode,
+    now_s,
+    source_error,
+)
 from devices.frame import Frame
 from devices.opencv_settings import quiet_opencv
 
@@ -188,46 +198,33 @@ class Film(Source):
     def _cut_off(self) -> SourceError:
         """Say where the film breaks off."""
         expected = self._details.frame_count
-        of_all = "" if expected is None else f" of {expected / self._rate_hz:.0f} s"
-        return SourceError(
-            TroubleCode.CUT_OFF,
-            f"The film {self.name!r} breaks off after {self._last_time_s:.1f} s{of_all}.",
-            "Copy the file again, or record it anew.",
-        )
+        name, after = f"{self.name!r}", f"{self._last_time_s:.1f}"
+        if expected is None:
+            return source_error(TroubleCode.CUT_OFF, "cam_film_breaks_off", name=name, seconds=after)
+        whole = f"{expected / self._rate_hz:.0f}"
+        return source_error(TroubleCode.CUT_OFF, "cam_film_cut_off", name=name, seconds=after, whole=whole)
 
 
 def check_film_file(path: Path) -> None:
     """Raise a `SourceError` if there is no readable file with something in it."""
     if not path.exists():
-        raise SourceError(
-            TroubleCode.NO_SUCH_FILE, f"There is no file {str(path)!r}.", "Check the name and the folder."
-        )
+        raise source_error(TroubleCode.NO_SUCH_FILE, "cam_no_file", path=f"{str(path)!r}")
     try:
         with path.open("rb") as file:
             start = file.read(1)
     except OSError as error:
-        raise SourceError(
-            TroubleCode.NO_PERMISSION,
-            f"The file {str(path)!r} cannot be read: {error.strerror}.",
-            "Check that the file is yours to read.",
+        raise source_error(
+            TroubleCode.NO_PERMISSION, "cam_file_unreadable", path=f"{str(path)!r}", why=error.strerror or "?"
         ) from error
     if not start:
-        raise SourceError(TroubleCode.EMPTY_FILE, f"The file {path.name!r} is empty (0 bytes).", "Copy it again.")
+        raise source_error(TroubleCode.EMPTY_FILE, "cam_file_empty", name=f"{path.name!r}")
 
 
 def _why_not_a_film(path: Path) -> SourceError:
     """Tell a film that is cut off from something that never was one."""
     if _is_mp4_without_index(path):
-        return SourceError(
-            TroubleCode.CUT_OFF,
-            f"The film {path.name!r} is cut off: the index that stands at its end is missing.",
-            "Copy the file again; if the recording was interrupted, record it anew.",
-        )
-    return SourceError(
-        TroubleCode.NOT_A_FILM,
-        f"{path.name!r} is not a film that can be read here.",
-        "Use MP4, MOV, MKV, AVI or WEBM, for example as a phone records it.",
-    )
+        return source_error(TroubleCode.CUT_OFF, "cam_film_no_index", name=f"{path.name!r}")
+    return source_error(TroubleCode.NOT_A_FILM, "cam_no_film", name=f"{path.name!r}")
 
 
 def _is_mp4_without_index(path: Path) -> bool:

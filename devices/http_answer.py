@@ -14,7 +14,7 @@ import ssl
 from dataclasses import dataclass
 from urllib.parse import SplitResult, unquote, urljoin, urlsplit, urlunsplit
 
-from devices.camera import SourceError, TroubleCode
+from devices.camera import SourceError, TroubleCode, source_error
 
 HEAD_MOST_BYTES = 64 * 1024
 """Longest head of an answer."""
@@ -152,9 +152,7 @@ def ask(address: str, *, timeout_s: float) -> HttpAnswer:
             return answer
         answer.close()
         address = _with_login_of(parts, urljoin(address, answer.head.fields["location"]))
-    raise SourceError(
-        TroubleCode.WRONG_ADDRESS, f"The address {shown(address)!r} leads round in a circle.", "Check the address."
-    )
+    raise source_error(TroubleCode.WRONG_ADDRESS, "cam_address_circle", address=f"{shown(address)!r}")
 
 
 def shown(address: str) -> str:
@@ -164,11 +162,7 @@ def shown(address: str) -> str:
 
 def _checked(address: str) -> SplitResult:
     """Split an address and refuse one that cannot be asked."""
-    wrong = SourceError(
-        TroubleCode.WRONG_ADDRESS,
-        f"{shown(address)!r} is not an address of a camera.",
-        "It looks like http://192.168.1.20:8080/video; the phone's app shows it.",
-    )
+    wrong = source_error(TroubleCode.WRONG_ADDRESS, "cam_no_address", address=f"{shown(address)!r}")
     try:
         parts = urlsplit(address)
         is_good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -186,9 +180,7 @@ def _ask_once(parts: SplitResult, address: str, timeout_s: float) -> HttpAnswer:
     try:
         connection: socket.socket = socket.create_connection((host, port), timeout=timeout_s)
     except socket.gaierror as error:
-        raise SourceError(
-            TroubleCode.WRONG_ADDRESS, f"There is no computer or phone called {host!r}.", "Check the address."
-        ) from error
+        raise source_error(TroubleCode.WRONG_ADDRESS, "cam_no_host", host=f"{host!r}") from error
     except (OSError, UnicodeError) as error:
         raise _no_answer(address) from error
     try:
@@ -245,11 +237,7 @@ def _head_of(connection: socket.socket, address: str) -> HttpAnswer:
         piece = connection.recv(4096)
         data += piece
         if not piece or len(data) > HEAD_MOST_BYTES or not b"HTTP/".startswith(data[:5]):
-            raise SourceError(
-                TroubleCode.NOT_A_STREAM,
-                f"What answers at {shown(address)!r} does not speak HTTP.",
-                "Check the port; for RTSP write rtsp:// in front.",
-            )
+            raise source_error(TroubleCode.NOT_A_STREAM, "cam_no_http", address=f"{shown(address)!r}")
     head, _, rest = data.partition(b"\r\n\r\n")
     lines = head.decode("latin-1").split("\r\n")
     words = lines[0].split(" ", 2)
@@ -269,8 +257,4 @@ def _with_login_of(parts: SplitResult, address: str) -> str:
 
 def _no_answer(address: str) -> SourceError:
     """Say that nobody answers."""
-    return SourceError(
-        TroubleCode.NO_ANSWER,
-        f"Nobody answers at {shown(address)!r}.",
-        "Check that the app is running, that phone and computer are on the same Wi-Fi, and the address with its port.",
-    )
+    return source_error(TroubleCode.NO_ANSWER, "cam_nobody_answers", address=f"{shown(address)!r}")

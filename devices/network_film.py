@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from devices.camera import Clock, Source, SourceDetails, SourceError, TroubleCode, now_s
+from devices.camera import Clock, Source, SourceDetails, TroubleCode, now_s, source_error
 from devices.film import FASTEST_RATE_HZ, as_bgr, fourcc_text
 from devices.frame import Frame
 from devices.http_answer import shown
@@ -66,11 +66,7 @@ class NetworkFilm(Source):
         capture = cv2.VideoCapture(self._address, cv2.CAP_FFMPEG, settings)
         if not capture.isOpened():
             capture.release()
-            raise SourceError(
-                TroubleCode.NO_ANSWER,
-                f"No film stream can be opened at {self.name!r}.",
-                "Check the address, the name and password in it, and that the camera is on and in the same network.",
-            )
+            raise source_error(TroubleCode.NO_ANSWER, "cam_no_film_stream", name=f"{self.name!r}")
         rate_hz = capture.get(cv2.CAP_PROP_FPS)
         self._capture = capture
         self._details = SourceDetails(
@@ -89,11 +85,7 @@ class NetworkFilm(Source):
         assert self._capture is not None
         ok, image = self._capture.read()
         if not ok or image is None:
-            raise SourceError(
-                TroubleCode.UNPLUGGED,
-                f"The stream from {self.name!r} stopped.",
-                "It is tried again; check that the camera is on.",
-            )
+            raise source_error(TroubleCode.UNPLUGGED, "cam_stream_stopped", name=f"{self.name!r}")
         return Frame(as_bgr(np.asarray(image, np.uint8)), self._clock(), self._next_number())
 
     def close(self) -> None:

@@ -6,7 +6,18 @@ import re
 import time
 from pathlib import Path
 
-from devices.camera import Clock, Sleep, Source, SourceDetails, SourceEnded, SourceError, Trouble, TroubleCode, now_s
+from devices.camera import (
+    Clock,
+    Sleep,
+    Source,
+    SourceDetails,
+    SourceEnded,
+    SourceError,
+    Trouble,
+    TroubleCode,
+    now_s,
+    source_error,
+)
 from devices.film import Speed
 from devices.frame import Frame
 from devices.pictures import PICTURE_SUFFIXES, open_picture
@@ -84,16 +95,10 @@ class PictureFolder(Source):
         if self._files is not None:
             return
         if not self._path.exists():
-            raise SourceError(
-                TroubleCode.NO_SUCH_FILE, f"There is no folder {str(self._path)!r}.", "Check the name and the place."
-            )
+            raise source_error(TroubleCode.NO_SUCH_FILE, "cam_no_folder", path=f"{str(self._path)!r}")
         files = pictures_in(self._path) if self._path.is_dir() else (self._path,)
         if not files:
-            raise SourceError(
-                TroubleCode.EMPTY_FOLDER,
-                f"There is no picture in the folder {str(self._path)!r}.",
-                "Put JPEG or PNG pictures into it, or name another folder.",
-            )
+            raise source_error(TroubleCode.EMPTY_FOLDER, "cam_folder_empty", path=f"{str(self._path)!r}")
         self._files = files
         self._next = 0
         self._delivered = 0

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from devices.camera import Trouble, TroubleCode
+from devices.camera import Trouble, TroubleCode, trouble
 
 DARK_LEVEL = 50
 """Of 255, for the mean: below, webcams lengthen the exposure until thrown dice smear, and their noise hides pips."""
@@ -150,55 +150,17 @@ def advice_on(
     half = f"{width // 2} x {height // 2}"
     found = []
     if quality.brightness < DARK_LEVEL:
-        found.append(
-            Trouble(TroubleCode.DARK, "The picture is dark.", "Switch a lamp on, from the side against glare.")
-        )
+        found.append(trouble(TroubleCode.DARK, "cam_dark"))
     if width < SMALL_SIZE[0] and height < SMALL_SIZE[1]:
-        found.append(
-            Trouble(
-                TroubleCode.SMALL,
-                f"The picture has only {width} x {height} pixels: small pips are hard to read.",
-                "Set the camera or its app to 1280 x 720 or more, or move it closer.",
-            )
-        )
+        found.append(trouble(TroubleCode.SMALL, "cam_small", width=width, height=height))
     if quality.doubled < DOUBLED_RATIO:
-        found.append(
-            Trouble(
-                TroubleCode.ENLARGED,
-                f"The picture has {width} x {height} pixels, but the camera only doubles those of {half}.",
-                f"Choose {half} or another size that the camera really has.",
-            )
-        )
+        found.append(trouble(TroubleCode.ENLARGED, "cam_enlarged", width=width, height=height, half=half))
     if focus_hunts(edges_px):
-        found.append(
-            Trouble(
-                TroubleCode.FOCUS_HUNTS,
-                "The camera keeps searching its focus.",
-                "Switch its autofocus off in its app, or give it more light.",
-            )
-        )
+        found.append(trouble(TroubleCode.FOCUS_HUNTS, "cam_focus_hunts"))
     elif quality.edge_px is not None and quality.edge_px > NOT_SHARP_PX:
-        found.append(
-            Trouble(
-                TroubleCode.NOT_SHARP,
-                f"The picture is not sharp: edges are {quality.edge_px:.0f} pixels wide.",
-                "Clean the lens, let it focus, move it 20 cm or more away, or choose another picture size.",
-            )
-        )
+        found.append(trouble(TroubleCode.NOT_SHARP, "cam_not_sharp", pixels=f"{quality.edge_px:.0f}"))
     if quality.bar_px:
-        found.append(
-            Trouble(
-                TroubleCode.BARS,
-                "The picture has black bars at its sides.",
-                "It works so; for more detail, set the camera or its app to 16:9.",
-            )
-        )
+        found.append(trouble(TroubleCode.BARS, "cam_bars"))
     if rate_hz is not None and rate_hz < SLOW_HZ:
-        found.append(
-            Trouble(
-                TroubleCode.SLOW,
-                f"Only {rate_hz:.0f} pictures a second come: a quick throw may be missed.",
-                "More light, a smaller picture size, or another USB socket makes it faster.",
-            )
-        )
+        found.append(trouble(TroubleCode.SLOW, "cam_slow", rate=f"{rate_hz:.0f}"))
     return tuple(found)

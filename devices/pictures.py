@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from devices.camera import SourceError, TroubleCode
+from devices.camera import SourceError, TroubleCode, source_error
 
 logger = logging.getLogger(__name__)
 
@@ -108,35 +108,29 @@ def open_picture(path: Path | str) -> Picture:
     try:
         is_ordinary = path.is_dir() or path.is_file() or not path.exists()
     except OSError as error:
-        raise SourceError(
-            TroubleCode.NO_SUCH_FILE, f"{str(path)[:60]!r} is no name of a file: {error.strerror}.", "Check the name."
+        raise source_error(
+            TroubleCode.NO_SUCH_FILE, "cam_no_file_name", path=f"{str(path)[:60]!r}", why=error.strerror or "?"
         ) from error
     if not is_ordinary:
-        raise SourceError(
-            TroubleCode.NOT_A_PICTURE, f"{str(path)!r} is no ordinary file.", "Name a picture, as JPEG or PNG."
-        )
+        raise source_error(TroubleCode.NOT_A_PICTURE, "cam_no_ordinary_file", path=f"{str(path)!r}")
     if path.is_dir():
-        raise SourceError(
-            TroubleCode.NOT_A_PICTURE, f"{str(path)!r} is a folder, not a picture.", "Name the picture inside."
-        )
+        raise source_error(TroubleCode.NOT_A_PICTURE, "cam_folder_no_picture", path=f"{str(path)!r}")
     if not path.exists():
-        raise SourceError(
-            TroubleCode.NO_SUCH_FILE, f"There is no file {str(path)!r}.", "Check the name and the folder."
-        )
+        raise source_error(TroubleCode.NO_SUCH_FILE, "cam_no_file", path=f"{str(path)!r}")
     try:
         size_bytes = path.stat().st_size
         if size_bytes > FILE_BYTES:
-            raise SourceError(
+            raise source_error(
                 TroubleCode.TOO_LARGE,
-                f"The file {path.name!r} has {size_bytes / 1e6:.0f} MB; the limit is {FILE_BYTES / 1e6:.0f} MB.",
-                "Save it smaller, best as JPEG.",
+                "cam_file_large",
+                name=f"{path.name!r}",
+                megabytes=f"{size_bytes / 1000000.0:.0f}",
+                most=f"{FILE_BYTES / 1000000.0:.0f}",
             )
         data = path.read_bytes()
     except OSError as error:
-        raise SourceError(
-            TroubleCode.NO_PERMISSION,
-            f"The file {str(path)!r} cannot be read: {error.strerror}.",
-            "Check that the file is yours to read.",
+        raise source_error(
+            TroubleCode.NO_PERMISSION, "cam_file_unreadable", path=f"{str(path)!r}", why=error.strerror or "?"
         ) from error
     return decode_picture(data, name=path.name)
 
@@ -153,7 +147,7 @@ def decode_picture(data: bytes, *, name: str, full_pixels: int = FULL_PIXELS) ->
         SourceError: it cannot be read; says why and what to do.
     """
     if not data:
-        raise SourceError(TroubleCode.EMPTY_FILE, f"The picture {name!r} is empty (0 bytes).", "Copy it again.")
+        raise source_error(TroubleCode.EMPTY_FILE, "cam_picture_empty", name=f"{name!r}")
     with warnings.catch_warnings():
         # Pillow warns of large pictures and odd metadata; sizes are judged here, and metadata does not matter.
         warnings.simplefilter("ignore")
@@ -162,7 +156,9 @@ def decode_picture(data: bytes, *, name: str, full_pixels: int = FULL_PIXELS) ->
         except UnidentifiedImageError as error:
             raise _why_not_a_picture(data, name) from error
         except Image.DecompressionBombError as error:
-            raise _too_large(name, str(error)) from error
+            # Pillow's words: "Image size (180000000 pixels) exceeds limit of ..., could be ... DOS attack."
+            pixels = re.search(r"\((\d+) pixels\)", str(error))
+            raise _too_large(name, f"{int(pixels[1]) / 1e6:.0f} megapixels" if pixels else "?") from error
         except DAMAGE as error:
             raise _broken(name) from error
         with image:
@@ -234,32 +230,22 @@ def _bgr(image: Image.Image) -> npt.NDArray[np.uint8]:
 def _why_not_a_picture(data: bytes, name: str) -> SourceError:
     """Tell what the file is instead, as far as its first bytes show."""
     if data[4:8] == b"ftyp" and data[8:12] in HEIC_BRANDS:
-        return SourceError(
-            TroubleCode.NOT_A_PICTURE,
-            f"{name!r} is an HEIC picture, as iPhones take them; these cannot be read here.",
-            "Share it as JPEG, or set the iPhone to Settings > Camera > Formats > Most Compatible.",
-        )
+        return source_error(TroubleCode.NOT_A_PICTURE, "cam_picture_heic", name=f"{name!r}")
     if data[:2] == b"\xff\xd8" or data[:8] == b"\x89PNG\r\n\x1a\n":
         return _broken(name)
-    remedy = "Use JPEG, PNG, WEBP, TIFF, BMP, GIF or AVIF."
+    what = "cam_no_picture"
     if data[4:8] == b"ftyp" or data[:4] in (b"RIFF", b"\x1aE\xdf\xa3"):
-        remedy = "It looks like a film: play it as a camera instead."
+        what = "cam_film_no_picture"
     elif re.match(rb"\s*<(!doctype|html|\?xml|svg)", data[:64], re.IGNORECASE):
-        remedy = "It is a web page or a drawing: save the picture itself."
-    return SourceError(TroubleCode.NOT_A_PICTURE, f"{name!r} is not a picture that can be read here.", remedy)
+        what = "cam_page_no_picture"
+    return source_error(TroubleCode.NOT_A_PICTURE, what, name=f"{name!r}")
 
 
 def _broken(name: str) -> SourceError:
     """Say that the picture is cut off or damaged."""
-    return SourceError(
-        TroubleCode.CUT_OFF, f"The picture {name!r} is cut off or damaged.", "Copy it again from where it came."
-    )
+    return source_error(TroubleCode.CUT_OFF, "cam_picture_broken", name=f"{name!r}")
 
 
 def _too_large(name: str, what: str) -> SourceError:
     """Say that the picture is beyond the limits."""
-    return SourceError(
-        TroubleCode.TOO_LARGE,
-        f"The picture {name!r} is too large: {what}; the limit is 8000 x 8000.",
-        "Save it smaller.",
-    )
+    return source_error(TroubleCode.TOO_LARGE, "cam_picture_large", name=f"{name!r}", size=what)

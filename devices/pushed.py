@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from devices.camera import Clock, Source, SourceDetails, SourceError, Trouble, TroubleCode, now_s
+from devices.camera import Clock, Source, SourceDetails, SourceError, TroubleCode, now_s, source_error, trouble
 from devices.frame import Frame
 from devices.latest import Latest
 from devices.mjpeg import jpeg_size
@@ -34,11 +34,7 @@ BROKEN_AT_MOST = 10
 """Broken pictures in a row before the players are told."""
 
 
-NOT_SENDING = Trouble(
-    TroubleCode.NO_FRAMES,
-    "The phone or page sends no pictures.",
-    "Keep its page open and the screen on; check its Wi-Fi.",
-)
+NOT_SENDING = trouble(TroubleCode.NO_FRAMES, "cam_phone_silent")
 """For the screen while nothing comes."""
 
 
@@ -87,32 +83,23 @@ class PushedSource(Source):
             SourceError: too large, not a picture, or another sender is the camera now; its code tells which.
         """
         if len(data) > PUSH_MOST_BYTES:
-            raise SourceError(
+            raise source_error(
                 TroubleCode.TOO_LARGE,
-                f"The picture has {len(data) / 1e6:.1f} MB; at most {PUSH_MOST_BYTES / 1e6:.1f} MB are taken.",
-                "Choose a smaller size or quality.",
+                "cam_push_large",
+                megabytes=f"{len(data) / 1000000.0:.1f}",
+                most=f"{PUSH_MOST_BYTES / 1000000.0:.1f}",
             )
         size = _size_in_head(data)
         if size is None:
-            raise SourceError(
-                TroubleCode.NOT_A_PICTURE, "What was sent is not a JPEG, PNG or WEBP picture.", "Send JPEG."
-            )
+            raise source_error(TroubleCode.NOT_A_PICTURE, "cam_push_no_picture")
         if size[0] * size[1] > PUSH_MOST_PIXELS or min(size) < 1:
-            raise SourceError(
-                TroubleCode.TOO_LARGE,
-                f"The picture has {size[0]} x {size[1]} pixels; at most 4096 x 3072 are taken.",
-                "Choose a smaller size.",
-            )
+            raise source_error(TroubleCode.TOO_LARGE, "cam_push_many_pixels", width=size[0], height=size[1])
         time_s = self._clock()
         with self._sender_guard:
             if self._sender is not None:
                 name, seen_s = self._sender
                 if name != sender and time_s - seen_s < SENDER_KEPT_S:
-                    raise SourceError(
-                        TroubleCode.BUSY,
-                        "Another phone or page is the camera now.",
-                        "Close the camera page there first.",
-                    )
+                    raise source_error(TroubleCode.BUSY, "cam_push_other")
             self._sender = (sender, time_s)
         self._newest.put(_Push(data, time_s))
 
@@ -134,11 +121,7 @@ class PushedSource(Source):
             self._broken += 1
             if self._broken >= BROKEN_AT_MOST:
                 self._broken = 0
-                raise SourceError(
-                    TroubleCode.BROKEN_FRAMES,
-                    f"The pictures from {self.name!r} arrive broken.",
-                    "Reload the page there.",
-                )
+                raise source_error(TroubleCode.BROKEN_FRAMES, "cam_push_broken", name=f"{self.name!r}")
             return None
         self._broken = 0
         frame = Frame(image, push.time_s, self._next_number())

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from devices.camera import Clock, Sleep, Source, SourceDetails, SourceError, TroubleCode, now_s
+from devices.camera import Clock, Sleep, Source, SourceDetails, SourceError, TroubleCode, now_s, source_error
 from devices.film import as_bgr
 from devices.frame import Frame
 from devices.http_answer import HttpAnswer, ask, shown
@@ -113,11 +113,7 @@ class Stream(Source):
         if image is None:
             self._broken += 1
             if self._broken >= BROKEN_AT_MOST:
-                raise SourceError(
-                    TroubleCode.BROKEN_FRAMES,
-                    f"The pictures from {self.name!r} arrive broken.",
-                    "Bring the phone closer to the Wi-Fi, or choose a smaller picture in its app.",
-                )
+                raise source_error(TroubleCode.BROKEN_FRAMES, "cam_stream_broken", name=f"{self.name!r}")
             return None
         self._broken = 0
         frame = Frame(image, self._clock(), self._next_number())
@@ -241,29 +237,17 @@ def _refusal(address: str, answer: HttpAnswer) -> SourceError:
     """Say why an answer is no stream."""
     status, kind = answer.head.status, answer.head.content_type
     if status in (401, 403):
-        return SourceError(
-            TroubleCode.NEEDS_PASSWORD,
-            f"The camera at {shown(address)!r} wants a name and a password, or refuses those given.",
-            "Write them into the address: http://name:password@192.168.1.20:8080/video",
-        )
+        return source_error(TroubleCode.NEEDS_PASSWORD, "cam_password", address=f"{shown(address)!r}")
     if status == 503:
-        return SourceError(
-            TroubleCode.BUSY,
-            f"The camera at {shown(address)!r} is busy: it probably serves another program already.",
-            "Close the other program or browser page that shows it.",
-        )
-    what = f"the answer is {status}" if status != 200 else f"what comes is {kind or 'of no known kind'}"
-    return SourceError(
-        TroubleCode.NOT_A_STREAM,
-        f"There is no camera stream at {shown(address)!r}: {what}.",
-        "Use the stream's address as the app shows it, for example http://192.168.1.20:8080/video",
-    )
+        return source_error(TroubleCode.BUSY, "cam_stream_busy", address=f"{shown(address)!r}")
+    at = f"{shown(address)!r}"
+    if status != 200:
+        return source_error(TroubleCode.NOT_A_STREAM, "cam_no_stream_status", address=at, status=status)
+    if kind:
+        return source_error(TroubleCode.NOT_A_STREAM, "cam_no_stream_type", address=at, type=kind)
+    return source_error(TroubleCode.NOT_A_STREAM, "cam_no_stream", address=at)
 
 
 def _gone(name: str) -> SourceError:
     """Say that the connection broke."""
-    return SourceError(
-        TroubleCode.UNPLUGGED,
-        f"The connection to {name!r} broke.",
-        "It is tried again; check that the app is still open and the phone awake.",
-    )
+    return source_error(TroubleCode.UNPLUGGED, "cam_connection_broke", name=f"{name!r}")

@@ -8,7 +8,7 @@ import struct
 import sys
 from pathlib import Path
 
-from devices.camera import SourceError, TroubleCode
+from devices.camera import SourceError, TroubleCode, source_error
 
 if sys.platform != "win32":
     import fcntl
@@ -71,13 +71,9 @@ def why_not_open(path: str, *, name: str, processes: Path = Path("/proc")) -> So
         The reason, or None if the system sees none.
     """
     if not os.path.exists(path):
-        return SourceError(TroubleCode.UNPLUGGED, f"The camera {name!r} is gone.", "Plug it in again.")
+        return source_error(TroubleCode.UNPLUGGED, "cam_gone", name=f"{name!r}")
     if not os.access(path, os.R_OK | os.W_OK):
-        return SourceError(
-            TroubleCode.NO_PERMISSION,
-            f"You may not use the camera {name!r} ({path}).",
-            "Add yourself to the group that owns it (sudo usermod -aG video $USER) and log in again.",
-        )
+        return source_error(TroubleCode.NO_PERMISSION, "cam_no_right", name=f"{name!r}", path=path)
     users = programs_using(path, processes=processes)
     if users or _is_busy(path):
         return busy(name, users)
@@ -86,12 +82,9 @@ def why_not_open(path: str, *, name: str, processes: Path = Path("/proc")) -> So
 
 def busy(name: str, programs: tuple[str, ...] = ()) -> SourceError:
     """Say that another program holds the camera."""
-    by = f" ({', '.join(programs)})" if programs else ""
-    return SourceError(
-        TroubleCode.BUSY,
-        f"The camera {name!r} is in use by another program{by}.",
-        "Close that program; or, to use both at once, start OBS's virtual camera and choose it here.",
-    )
+    if programs:
+        return source_error(TroubleCode.BUSY, "cam_busy_by", name=f"{name!r}", programs=", ".join(programs))
+    return source_error(TroubleCode.BUSY, "cam_busy", name=f"{name!r}")
 
 
 def programs_using(path: str, *, processes: Path = Path("/proc")) -> tuple[str, ...]:

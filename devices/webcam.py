@@ -10,7 +10,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from devices.camera import Clock, Sleep, Source, SourceDetails, SourceError, Trouble, TroubleCode, now_s
+from devices.camera import Clock, Sleep, Source, SourceDetails, Trouble, TroubleCode, now_s, source_error
 from devices.camera_list import CameraInfo, list_cameras
 from devices.camera_opening import (
     AUTOMATICS,
@@ -179,11 +179,9 @@ class Webcam(Source):
             if len(new) == 1:
                 return new[0]
         others = ", ".join(camera.name for camera in cameras)
-        raise SourceError(
-            TroubleCode.UNPLUGGED,
-            f"The camera {self.name!r} is not plugged in." + (f" There is: {others}." if others else ""),
-            "Plug it in again" + (", or choose another camera." if others else "."),
-        )
+        if others:
+            raise source_error(TroubleCode.UNPLUGGED, "cam_unplugged_others", name=f"{self.name!r}", cameras=others)
+        raise source_error(TroubleCode.UNPLUGGED, "cam_unplugged", name=f"{self.name!r}")
 
     def _note_refused(self, now: float, timeout_s: float) -> None:
         """Wait a little after a refused frame; after too many, say that the camera is gone."""
@@ -193,11 +191,7 @@ class Webcam(Source):
             self._sleep(min(FAILURE_WAIT_S, timeout_s))
             return
         self._found_again(self._cameras())
-        raise SourceError(
-            TroubleCode.NO_FRAMES,
-            f"The camera {self.name!r} gives no pictures any more.",
-            "If it does not come back by itself, unplug it and plug it in again.",
-        )
+        raise source_error(TroubleCode.NO_FRAMES, "cam_no_more_pictures", name=f"{self.name!r}")
 
     def _time_of(self, capture: Capture, now: float) -> float:
         """Return when the frame was taken: the driver's time on Linux, which is this clock, else when it came."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from fastapi import Request, Response
 
+from deskref.camera_language import trouble_line
 from devices.camera import SourceError, TroubleCode
 from devices.pushed import PUSH_MOST_BYTES, PushedSource
 
@@ -60,6 +61,8 @@ class FramesIn:
         try:
             self.sources[kind].push(bytes(data), sender=sender)
         except SourceError as error:
-            return Response(str(error), status_code=STATUS.get(error.code, 400), media_type="text/plain")
+            return Response(
+                trouble_line(error.trouble), status_code=STATUS.get(error.code, 400), media_type="text/plain"
+            )
         self._last[kind] = (bytes(data), time.monotonic())
         return Response(status_code=204)

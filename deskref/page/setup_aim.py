@@ -23,8 +23,9 @@ from calibration.view_quality import (
     check_view,
 )
 from deskref.calibrated import table_of
+from deskref.camera_language import trouble_line, view_line
 from deskref.eyes import Seen
-from deskref.language import say
+from deskref.language import now, say
 from deskref.page.keys import key
 from deskref.page.live_picture import LivePicture
 from deskref.page.overlay import play_area
@@ -204,15 +205,15 @@ class AimStep:
         game = self.site.game
         lines = []
         if game.trouble is not None:
-            lines.append(str(game.trouble))
+            lines.append(trouble_line(game.trouble))
         if seen is None:
             lines.append(say("set_aim_wait"))
         elif seen.view is None:
-            lines.append(seen.observation.table.advice or say("set_scale_no_mat"))
-        lines += [advice.message for advice in self._advice]
+            lines.append(now().of_table(seen.observation.table.advice or "") or say("set_scale_no_mat"))
+        lines += [view_line(advice) for advice in self._advice]
         status = game.camera_status
         if status is not None:
-            lines += [str(trouble) for trouble in status.advice if str(trouble) not in lines]
+            lines += [line for line in map(trouble_line, status.advice) if line not in lines]
         if not lines:
             lines.append(say("set_aim_good" if self._may_go_on else "set_aim_well"))
         html = "".join(f'<p class="advice">{escape(line)}</p>' for line in lines[:4])

@@ -11,11 +11,13 @@ import cv2
 import numpy as np
 from nicegui import app, run, ui
 
+from deskref.camera_language import trouble_line
 from deskref.language import say
 from deskref.page.frames_in import BROWSER, PHONE
 from deskref.page.keys import key
 from deskref.page.phones import PhonesError, qr_code
 from deskref.page.pictures import picture_address
+from deskref.page.setup_tray import TrayChoice
 from deskref.page.site import NO_CAMERA, Site
 from devices.camera import Source, SourceError
 from devices.camera_list import CameraInfo, list_cameras
@@ -57,6 +59,8 @@ class CameraStep:
         self._trouble = ui.label().classes("says").props('role="alert"')
         self._list = ui.element("div").classes("choices")
         self._others = ui.element("div").classes("choices")
+        self._tray = TrayChoice(self.site)
+        self._tray.build()
         self._live = ui.element("div")
         self.look()
         self._draw_others()
@@ -74,13 +78,14 @@ class CameraStep:
         """Look at the next camera; show a phone or browser that begins to send."""
         if self._phone_sends() != self._sends:
             self._draw_phone()
+        self._tray.refresh()
         if not self._to_try:
             return
         camera = self._to_try.pop(0)
         try:
             source = self.site.source_of(camera.identity)
         except SourceError as error:
-            self._troubles[camera.identity] = str(error)
+            self._troubles[camera.identity] = trouble_line(error.trouble)
         else:
             if source is not None:
                 trial = await run.io_bound(try_source, source, open_s=OPEN_S, look_s=GLANCE_S)
@@ -96,7 +101,7 @@ class CameraStep:
         if trial.frame is not None:
             self._pictures[identity] = thumbnail(trial.frame)
         if trial.status.trouble is not None:
-            self._troubles[identity] = str(trial.status.trouble)
+            self._troubles[identity] = trouble_line(trial.status.trouble)
 
     def _used(self) -> str:
         source = self.site.game.source
@@ -111,6 +116,7 @@ class CameraStep:
             if not self._cameras:
                 ui.label(say("set_camera_none"))
             key(say("set_camera_look"), self.look, small=True)
+        self._tray.show(tuple(self._cameras))
 
     def _draw_camera(self, camera: CameraInfo) -> None:
         card = self._cards.get(camera.identity)
@@ -204,7 +210,7 @@ class CameraStep:
         try:
             source = self.site.source_of(spec)
         except SourceError as error:
-            self._trouble.set_text(str(error))
+            self._trouble.set_text(trouble_line(error.trouble))
             return
         await run.io_bound(self.site.use_camera, source)
         kept = source.identity if source is not None and _is_plugged_in(source) else spec

@@ -13,7 +13,7 @@ from nicegui.events import GenericEventArguments
 from calibration.clicked import start_clicked
 from calibration.mat import INCH_MM
 from deskref.calibrated import table_of
-from deskref.language import say
+from deskref.language import now, say
 from deskref.page.keys import key
 from deskref.page.pictures import picture_address
 from deskref.page.site import Site
@@ -226,8 +226,8 @@ class MatStep:
         try:
             start_clicked(self._frame.image_bgr, self._corners, width_mm=width_mm, depth_mm=depth_mm)
         except ValueError as error:
-            why = str(error)
-            self._told.set_text(say("set_mat_refused", why=why[:1].upper() + why[1:]))
+            why = now().of_table(f"{str(error)[:1].upper()}{str(error)[1:]}.")
+            self._told.set_text(say("set_mat_refused", why=why.removesuffix(".")))
             self._corners = []
             return
         shares = tuple((x / width, y / height) for x, y in self._corners)

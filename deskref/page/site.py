@@ -7,6 +7,7 @@ from pathlib import Path
 
 from deskref import settings
 from deskref.calibrated import lens_of, table_of
+from deskref.language import say
 from deskref.live import LiveGame
 from deskref.page.die_pictures import DiePictures
 from deskref.page.frames_in import FramesIn
@@ -82,6 +83,23 @@ class Site:
         """Let the game use a camera with its lens; may take seconds."""
         lens = lens_of(self.home, source)
         self.game.use_camera(source, table=table_of(self.home, self.own.table), lens=lens)
+
+    def use_tray(self, spec: str) -> str:
+        """Let another camera look into the dice tray, or none, and remember it; may take seconds.
+
+        Returns:
+            What went wrong, in words for the player; empty where nothing did.
+
+        Raises:
+            SourceError: there is no such camera, film or address.
+        """
+        source = self.source_of(spec)
+        table = self.game.source
+        if source is not None and table is not None and source.identity == table.identity:
+            return say("tray_same", name=table.name)
+        self.game.use_tray(source)
+        kept = "" if source is None else spec
+        return self.keep(camera=self.own.camera.model_copy(update={"tray": kept}))
 
     def use_table(self, table: TableChoice) -> str:
         """Let the game look for a table that is marked otherwise, and remember it; gives what went wrong."""

@@ -11,8 +11,9 @@ from nicegui import ui
 from nicegui.events import KeyEventArguments
 
 from deskref import inputs
+from deskref.camera_language import trouble_line, view_line
 from deskref.chance import Chance
-from deskref.language import say, shown
+from deskref.language import now, say, shown
 from deskref.light_and_sound import Colour
 from deskref.lights import Lights, advance, hear, picture_at
 from deskref.outputs import resumed_signals
@@ -178,10 +179,13 @@ class TablePage:
             )
             words.append(say("page_rate", rate=f"{self.game.rate_hz:.0f}"))
             if seen.view is None and session.desk.advice:
-                words.append(session.desk.advice)
+                words.append(now().of_table(session.desk.advice))
         if trouble is not None:
-            words.append(str(trouble))
-        words += [advice.message for advice in self.game.view_advice[:1]]
+            words.append(trouble_line(trouble))
+        words += [view_line(advice) for advice in self.game.view_advice[:1]]
+        tray = self.game.tray
+        if tray is not None and tray.trouble is not None:
+            words.append(say("tray_trouble", problem=trouble_line(tray.trouble)))
         status = self.game.camera_status
         if status is not None and status.state is CameraState.ENDED and trouble is None:
             words = [say("page_recording_over")]

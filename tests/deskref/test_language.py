@@ -40,7 +40,8 @@ def test_the_catalogue_holds_every_table_of_words_and_no_id_twice() -> None:
         for m in pkgutil.iter_modules(deskref.__path__, "deskref.")
         if m.name != "deskref.__main__"
     ]
-    tables = {id(m.WORDS): m.WORDS for m in (*modules, *own) if hasattr(m, "WORDS")}
+    below = [importlib.import_module(name) for name in ("calibration.words", "devices.camera_words")]
+    tables = {id(m.WORDS): m.WORDS for m in (*modules, *own, *below) if hasattr(m, "WORDS")}
     assert {id(source) for source in SOURCES} == set(tables)
     assert sum(len(table) for table in tables.values()) == len(ENGLISH)
 

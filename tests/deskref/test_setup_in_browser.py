@@ -113,6 +113,23 @@ def test_a_wrong_address_is_said_and_nothing_is_lost(run: Callable[..., Program]
     page.close()
 
 
+def test_a_second_camera_over_a_tray_is_chosen_and_its_trouble_told(
+    run: Callable[..., Program], browser: Any, tmp_path: Path
+) -> None:
+    program = run("play", "--camera", "none")
+    page = browser.new_context(base_url=program.address).new_page()
+    page.goto("/setup")
+    page.get_by_text("A second camera over a dice tray").click(timeout=PATIENCE_MS)
+    page.get_by_label("Web address or video of the tray").fill("http://127.0.0.1:1/video")
+    press(page, "Use it for the tray")
+    expect(page.get_by_text("Dice tray: Nobody answers at")).to_be_visible(timeout=PATIENCE_MS)
+    page.goto("/")
+    expect(page.get_by_text("Dice tray: Nobody answers at")).to_be_visible(timeout=PATIENCE_MS)
+    page.goto("/setup")
+    press(page, "No tray camera")
+    expect(page.get_by_text("Dice tray:")).not_to_be_visible(timeout=PATIENCE_MS)
+
+
 def test_four_corners_are_clicked_and_set_by_keys(run: Callable[..., Program], browser: Any, tmp_path: Path) -> None:
     """Without a printer: two corners by the mouse, two by arrow keys and Enter; the table is then found."""
     program = run("play")

@@ -12,19 +12,22 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from deskref import inputs
+from deskref import inputs, settings
 from deskref.command_line import app
 from deskref.eyes import Seen
 from deskref.inputs import InTray, StartGame
 from deskref.live import LiveGame
+from deskref.page.site import Site
 from deskref.play import Play
 from deskref.program import PRACTICE
 from deskref.recording import Journal, LineKind, read_journal
 from deskref.replay import session_of
+from deskref.settings import PageSettings, Settings
 from deskref.signal import Signal, SignalKind
 from deskref.table_choice import MAT_TABLE
 from deskref.tray import STILL_S, TrayEyes, agreed
 from deskref.tray_feed import TrayFeed
+from devices.camera import SourceError
 from devices.camera_spec import open_source
 from devices.film import Film
 from devices.frame import Frame
@@ -379,3 +382,21 @@ def test_the_same_camera_cannot_be_both(tmp_path: Path, monkeypatch: pytest.Monk
     result = CliRunner().invoke(app, ["play", "--no-browser", "--camera", str(path), "--tray", str(path)])
     assert result.exit_code == 2
     assert "camera of its own" in result.stderr
+
+
+def test_the_page_chooses_a_trays_camera_and_keeps_it(tmp_path: Path) -> None:
+    rolls = film(tmp_path / "tray.avi", [(tray(()), 0.5)])
+    table = film(tmp_path / "table.avi", [(tray(()), 0.5)])
+    game = LiveGame(Play(), open_source(str(table)))
+    site = Site(game, tmp_path, Settings(), PageSettings())
+    assert site.use_tray(str(rolls)) == ""
+    assert game.tray is not None
+    assert game.tray.source.name == "tray.avi"
+    assert settings.load(tmp_path).settings.camera.tray == str(rolls)
+    assert site.use_tray(str(table)) == "The dice tray needs a camera of its own; table.avi is the table's."
+    assert game.tray.source.name == "tray.avi"
+    with pytest.raises(SourceError):
+        site.use_tray(str(tmp_path / "none.avi"))
+    assert site.use_tray("none") == ""
+    assert game.tray is None
+    assert settings.load(tmp_path).settings.camera.tray == ""
