@@ -13,6 +13,7 @@ from devices.frame import Frame
 from vision.events import TableEvent
 from vision.observation import Observation
 from vision.table_state import TableState, settle
+from vision.taught_faces import TaughtFaces
 from vision.watcher import Watcher
 
 STAGES = ("table pose", "observation", "events")
@@ -45,6 +46,7 @@ class Eyes:
         """
         self._sight = TableSight(table, lens)
         self._watcher = watcher or Watcher(area=table.area)
+        self._taught = TaughtFaces()
         self._state = TableState()
         self.spent_s: dict[str, float] = {}
         """Seconds that each of `STAGES` took for the last frame."""
@@ -65,11 +67,17 @@ class Eyes:
             self._watcher.forget()
         else:
             self._watcher = Watcher(area=table.area)
+            self._watcher.know_faces(self._taught)
         self._sight = TableSight(table, lens)
 
     def take_up(self, state: TableState) -> None:
         """Go on with what was known of a table before the program was ended."""
         self._state = state
+
+    def know_faces(self, taught: TaughtFaces) -> None:
+        """Know these taught faces from the next frame on."""
+        self._taught = taught
+        self._watcher.know_faces(taught)
 
     def learn_empty(self, frame: Frame, view: TableView) -> None:
         """Take a frame as the picture of the empty table: nothing stands on it."""

@@ -34,6 +34,7 @@ from devices.frame import Frame
 from devices.latest import Latest
 from vision.events import TableEvent
 from vision.observation import Observation
+from vision.taught_faces import TaughtFaces
 
 logger = logging.getLogger(__name__)
 
@@ -105,6 +106,7 @@ class LiveGame:
         self._feed = _Feed(source, is_first=play.session.time_s == 0.0)
         self.tray: TrayFeed | None = TrayFeed(tray, self.tell) if tray is not None else None
         """The dice tray's camera; None without one."""
+        self._taught = TaughtFaces()
         self._has_begun = False
         self._told = self._taken = 0
         """Players' inputs handed in and taken."""
@@ -184,12 +186,21 @@ class LiveGame:
             if self.tray is not None:
                 self.tray.stop()
             self.tray = TrayFeed(source, self.tell) if source is not None else None
+            if self.tray is not None:
+                self.tray.know_faces(self._taught)
             if self.tray is not None and self._has_begun and not self._stop.is_set():
                 self.tray.start()
 
     def use_table(self, table: TableChoice, *, lens: Lens | None = None) -> None:
         """Let the eyes look for a table that is marked otherwise, or printed at another scale."""
         self._for_eyes.put(lambda eyes: self._look_anew(eyes, Looking(table, lens)))
+
+    def know_faces(self, taught: TaughtFaces) -> None:
+        """Let the eyes know these taught faces from the next frame on."""
+        self._taught = taught
+        self._for_eyes.put(lambda eyes: eyes.know_faces(taught))
+        if self.tray is not None:
+            self.tray.know_faces(taught)
 
     def learn_empty(self) -> None:
         """Take the newest picture as that of the empty table; nothing where the table is not seen."""

@@ -21,6 +21,7 @@ from deskref.calibrated import TableOptions, find_once
 from deskref.drawn_dice import draw_dice
 from deskref.drawn_table import draw_table, legend
 from deskref.eyes import Eyes
+from deskref.face_book import known_faces
 from deskref.source_pictures import pictures_of
 from deskref.view_advice import ViewAdvice
 from devices.camera import SourceError
@@ -29,14 +30,12 @@ from devices.picture_folder import pictures_in
 from devices.pictures import PICTURE_SUFFIXES, Picture, open_picture
 from models.dice_nets import DiceNets
 from models.runner import ModelError
-from vision import taught_faces
 from vision.dice import read_dice
 from vision.events import event_as_json
 from vision.explain import Explanation
 from vision.explain import explain as explain_frame
 from vision.observation import Box, Observation, TableSeen, as_json
 from vision.observe import observe as observe_frame
-from vision.taught_faces import TaughtFaces, TaughtFacesError
 
 Seen = TypeVar("Seen")
 
@@ -66,11 +65,9 @@ def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
         nets = DiceNets.load()
     except ModelError as error:
         trouble = f"{error}; until then dice are read by counting pips alone, and fewer are found"
-    taught = TaughtFaces()
-    try:
-        taught = taught_faces.load(settings.home())
-    except TaughtFacesError as error:
-        trouble = f"{trouble}\n{error}" if trouble else str(error)
+    taught, broken = known_faces(settings.home())
+    if broken is not None:
+        trouble = f"{trouble}\n{broken}" if trouble else broken
 
     def show(path: Path, picture: Picture, observation: Observation) -> str:
         if draw is not None:
@@ -112,6 +109,7 @@ def observe(pictures: Sequence[Path], *, json: bool, options: TableOptions | Non
     """
     given, home = options or TableOptions(), settings.home()
     table, lens = given.table(home, is_live=False), given.lens_for(home, None)
+    taught, broken = known_faces(home)
 
     def show(path: Path, picture: Picture, observation: Observation) -> str:
         seen = _in_full_size(observation, picture.scale)
@@ -122,12 +120,12 @@ def observe(pictures: Sequence[Path], *, json: bool, options: TableOptions | Non
     def look(picture: Picture) -> Observation:
         found = find_once(picture.image_bgr, table, lens=lens)
         view = None if isinstance(found, TableNotFound) else found
-        seen = observe_frame(picture.image_bgr, view, frame=0, time_s=0.0, area=table.area)
+        seen = observe_frame(picture.image_bgr, view, frame=0, time_s=0.0, area=table.area, taught=taught)
         if isinstance(found, TableNotFound):
             return replace(seen, table=TableSeen(False, 0, found.message))
         return seen
 
-    return _each(pictures, look, show)
+    return _each(pictures, look, show, trouble=broken)
 
 
 def explain(pictures: Sequence[Path], *, json: bool, out: Path, options: TableOptions | None = None) -> int:
@@ -196,8 +194,12 @@ def watch(film: str, *, json: bool, options: TableOptions | None = None) -> None
     source = open_source(film, speed="fast")
     table = given.table(home, is_live=source.is_live)
     eyes = Eyes(table=table, lens=given.lens_for(home, source))
+    taught, broken = known_faces(home)
+    eyes.know_faces(taught)
     advice = ViewAdvice(table)
     errors = Console(stderr=True, highlight=False, soft_wrap=True)
+    if broken is not None:
+        errors.print(broken, markup=False)
     for frame in pictures_of(source):
         seen = eyes.look(frame)
         for line in advice.on(seen):

@@ -18,6 +18,7 @@ from calibration.lens import Lens
 from deskref import saved_game, settings
 from deskref.calibrated import GivenError, TableOptions, lens_named, lens_of, table_given, table_of
 from deskref.eyes import Eyes
+from deskref.face_book import known_faces
 from deskref.inputs import AnyInput, Setup, SoldierSetup, StartGame
 from deskref.live import LiveGame
 from deskref.looking import Looking
@@ -168,6 +169,10 @@ def serve_game(
     if table is not None:
         eyes.take_up(table)
     game = LiveGame(play, source, eyes=eyes, tray=tray)
+    if not notice:
+        taught, broken = known_faces(home)
+        game.know_faces(taught)
+        news = news if broken is None else (*news, broken)
     troubles = add_outputs(game, board=own.board, mqtt=own.mqtt, home=home, version=VERSION)
     for trouble in troubles:
         _say(trouble)

@@ -11,9 +11,11 @@ from typing import Literal
 import typer
 
 from deskref.eyes import Eyes
+from deskref.face_book import known_faces
 from deskref.play import Play
 from deskref.recording import LineKind, RecordingError, read_journal
 from deskref.session import AnyGame, Session
+from deskref.settings import home
 from deskref.signal import Signal
 from devices.camera_spec import open_source
 from rules.json_form import to_json
@@ -21,6 +23,7 @@ from rules.ruling import IllegalActionError
 from vision.events import TableEvent
 from vision.observation import Observation
 from vision.table_state import TableState, settle
+from vision.taught_faces import TaughtFaces
 from vision.track import DieStatus, DieTrack, FigureStatus, FigureTrack, ObstacleTrack, middle
 
 Cut = Literal["actions", "observations", "frames"]
@@ -38,7 +41,8 @@ def run(journal: Path, *, cut: Cut, film: Path | None) -> None:
         for line in rulings(journal):
             typer.echo(line)
         return
-    signals = from_observations(journal) if cut == "observations" else from_frames(journal, film=film)
+    taught, _ = known_faces(home())
+    signals = from_observations(journal) if cut == "observations" else from_frames(journal, film=film, taught=taught)
     for signal in signals:
         typer.echo(json_text.dumps(signal.as_json(), ensure_ascii=False))
 
@@ -94,8 +98,13 @@ def from_observations(journal: Path) -> Iterator[Signal]:
         raise RecordingError(f"{journal.name} holds no observations: replay it with --from actions")
 
 
-def from_frames(journal: Path, *, film: Path | None) -> Iterator[Signal]:
+def from_frames(journal: Path, *, film: Path | None, taught: TaughtFaces | None = None) -> Iterator[Signal]:
     """Look at the recorded film again, with the players' inputs at their times; yields the signals.
+
+    Args:
+        journal: of the game.
+        film: the recording; None takes the one that the journal names.
+        taught: faces without pips that the player has taught.
 
     Raises:
         RecordingError: the journal names no film, and none was given.
@@ -110,6 +119,7 @@ def from_frames(journal: Path, *, film: Path | None) -> Iterator[Signal]:
     later = [(line.after_s, line.looking()) for line in lines if line.kind is LineKind.LOOKING]
     play = Play()
     eyes = Eyes(table=looking.table, lens=looking.lens)
+    eyes.know_faces(taught or TaughtFaces())
     with open_source(str(named), speed="fast") as source:
         for frame in source.frames():
             while inputs and inputs[0].time_s <= frame.time_s:

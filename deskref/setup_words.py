@@ -166,6 +166,16 @@ WORDS: Final = {
     "live_gm_do": "Put it right",
     "live_reads": "Reads {value}, {percent} % sure.",
     "live_reads_nothing": "It cannot be read: {why}",
+    # faces without pips
+    "face_remember": "Remember this face (a logo, a skull): it always counts as what I say now",
+    "face_remember_as": "Remember this face: it counts as {value}",
+    "face_kept": "Known from now on as {value}. Teach it again in other light to have it known better.",
+    "face_has_pips": "{pips} pips are counted on this face; only faces without pips can be remembered.",
+    "face_not_seen": "The top of this die is not made out; nothing was remembered.",
+    "face_no_picture": "There is no picture to learn the face from.",
+    "face_not_written": "{folder} cannot be written: {why}",
+    "face_known": "Faces that you taught. Press one to forget it:",
+    "face_forget": "{value} {name} ×",
     # phone, camera, score
     "set_phone_title": "deskref on this phone",
     "set_phone_camera": "Be the table's camera",

@@ -10,7 +10,8 @@ from deskref import settings
 from devices.pictures import open_picture
 from models.dice_nets import DiceNets
 from vision import taught_faces
-from vision.dice import read_dice, teach_face
+from vision.dice import read_dice
+from vision.teaching import teach_face
 
 
 class TeachError(ValueError):

@@ -21,6 +21,7 @@ from devices.frame import Frame
 from vision.dice import read_dice
 from vision.observation import Box, SeenDie
 from vision.shipped import shipped_dice_nets
+from vision.taught_faces import TaughtFaces
 
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -69,7 +70,8 @@ class TrayEyes:
             first: number of the first die; the others count down from it. Below 0: tracks of dice on the table count
                 upwards from 1, and these never meet them.
         """
-        self._read = read or (lambda image: read_dice(image, nets=shipped_dice_nets()))
+        self._taught = TaughtFaces()
+        self._read = read or (lambda image: read_dice(image, nets=shipped_dice_nets(), taught=self._taught))
         self._before: Floats | None = None
         self._moved_s: float | None = None
         self._readings: list[Sequence[SeenDie]] = []
@@ -83,6 +85,10 @@ class TrayEyes:
     def values(self) -> tuple[int | None, ...]:
         """What the dice show that lie there, as last read."""
         return tuple(die.value for die in self._lying or ())
+
+    def know_faces(self, taught: TaughtFaces) -> None:
+        """Know these taught faces from the next throw on; may be called from another thread."""
+        self._taught = taught
 
     def forget(self) -> None:
         """Begin anew: what lies there now is no roll, as after the camera was unplugged."""

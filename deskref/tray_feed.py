@@ -14,6 +14,7 @@ from devices.camera_loop import CameraState, CameraStatus
 from devices.camera_thread import CameraThread
 from devices.frame import Frame
 from devices.latest import Latest
+from vision.taught_faces import TaughtFaces
 
 logger = logging.getLogger(__name__)
 
@@ -63,6 +64,10 @@ class TrayFeed:
     def values(self) -> tuple[int | None, ...]:
         """What the dice in the tray show, as last read."""
         return self._eyes.values
+
+    def know_faces(self, taught: TaughtFaces) -> None:
+        """Know these taught faces from the next throw on."""
+        self._eyes.know_faces(taught)
 
     @property
     def has_ended(self) -> bool:

@@ -21,7 +21,7 @@ from vision.dice_search import LEAST_BELIEF, search_dice
 from vision.observation import Box, Point, SeenDie
 from vision.pip_count import WORKING_SIDE_PX, PipCount, count_faces
 from vision.pip_spots import FloatArray, UInt8Array
-from vision.taught_faces import TaughtFace, TaughtFaces, features_of
+from vision.taught_faces import TaughtFaces
 from vision.top_face import Quad, flattened, quad_side_px, top_square
 
 LONGEST_SIDE_PX = 1920
@@ -285,30 +285,3 @@ def _moved(die: SeenDie, scale: float, offset: tuple[float, float]) -> SeenDie:
         a, b, c, d = ((px * scale + x, py * scale + y) for px, py in quad)
         quad = (a, b, c, d)
     return replace(die, box=(x0 * scale + x, y0 * scale + y, x1 * scale + x, y1 * scale + y), top_px=quad)
-
-
-def teach_face(image_bgr: UInt8Array, at: Point, value: int, *, nets: DiceNets, name: str = "") -> TaughtFace | None:
-    """Make a taught face of the die that a player pointed at.
-
-    Args:
-        image_bgr: shape (rows, columns, 3).
-        at: place on the die, in pixels.
-        value: what its top face counts as, 1 to 6.
-        nets: the trained detector and reader.
-        name: what the player calls the face.
-
-    Returns:
-        The face, to be added to `TaughtFaces`; None where no die is found there.
-    """
-    inside = [
-        c for c in nets.find(image_bgr) if c.box_px[0] <= at[0] <= c.box_px[2] and c.box_px[1] <= at[1] <= c.box_px[3]
-    ]
-    if not inside:
-        return None
-    die = nets.read(image_bgr, [max(inside, key=lambda c: c.score)])[0].candidate
-    turns = [replace(die, top_px=die.top_px[k:] + die.top_px[:k]) for k in range(4)]
-    features = np.stack([reading.feature for reading in nets.read(image_bgr, turns, refine=False)])
-    corners = [(float(x), float(y)) for x, y in die.top_px]
-    _, colour = counts_on(image_bgr, [(corners[0], corners[1], corners[2], corners[3])])[0]
-    blue, green, red = (float(c) for c in colour)
-    return TaughtFace(value, features_of(features), (blue, green, red), name)

@@ -33,6 +33,7 @@ from vision.prism_fit import with_prisms
 from vision.rectify import Image, TableArea, TopView, top_view
 from vision.shipped import shipped_dice_nets, shipped_finder
 from vision.stand_out import stands_out
+from vision.taught_faces import TaughtFaces
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -57,6 +58,7 @@ def observe(
     ground: Ground | None = None,
     advice: str | None = None,
     finder: Finder | None = None,
+    taught: TaughtFaces | None = None,
 ) -> Observation:
     """See everything on the table in one frame.
 
@@ -70,17 +72,17 @@ def observe(
         ground: the empty table learnt before in the same picture from above; None guesses it from this picture.
         advice: why there is no table, for the player.
         finder: the net; None is the shipped one, and where that is missing things are parted by shape alone.
+        taught: faces without pips that the player has taught.
     """
     size = (image_bgr.shape[1], image_bgr.shape[0])
     if view is None:
-        return Observation(
-            frame, time_s, size, TableSeen(False, 0, advice), dice=read_dice(image_bgr, nets=shipped_dice_nets())
-        )
+        dice = read_dice(image_bgr, nets=shipped_dice_nets(), taught=taught)
+        return Observation(frame, time_s, size, TableSeen(False, 0, advice), dice=dice)
     top = top or top_view(view, area)
     picture = top.from_frame(image_bgr)
     ground = ground or guess_ground(picture, top)
     pieces = look_at(image_bgr, picture, top, ground, finder or shipped_finder())
-    return measured(image_bgr, picture, top, pieces, frame=frame, time_s=time_s)
+    return measured(image_bgr, picture, top, pieces, frame=frame, time_s=time_s, taught=taught)
 
 
 def look_at(
@@ -166,6 +168,7 @@ def measured(
     frame: int,
     time_s: float,
     known_dice: Sequence[SeenDie] = (),
+    taught: TaughtFaces | None = None,
 ) -> Observation:
     """Turn pieces into an observation; dice are read in the frame itself.
 
@@ -177,10 +180,12 @@ def measured(
         frame: number of the frame.
         time_s: time of the frame.
         known_dice: dice that were read before and have not changed since; they are taken as they are.
+        taught: faces without pips that the player has taught.
     """
     view = top.view
     new_dice = [die_candidate(p, view) for p in pieces if p.kind is Kind.DIE]
-    dice = read_dice(image_bgr, view=view, candidates=new_dice, nets=shipped_dice_nets()) if new_dice else ()
+    nets = shipped_dice_nets()
+    dice = read_dice(image_bgr, view=view, candidates=new_dice, nets=nets, taught=taught) if new_dice else ()
     return Observation(
         frame,
         time_s,

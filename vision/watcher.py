@@ -36,6 +36,7 @@ from vision.observe import (
 from vision.pieces import Kind, Piece
 from vision.rectify import Image, TableArea, TopView, top_view
 from vision.shipped import shipped_dice_nets, shipped_finder
+from vision.taught_faces import TaughtFaces
 from vision.watch_grid import (
     Cells,
     Mask,
@@ -129,6 +130,7 @@ class Watcher:
         """
         self._area = area or TableArea()
         self._finder = finder if finder is not None else shipped_finder()
+        self._taught = TaughtFaces()
         self._memory: Memory | None = None
         self._learnt: tuple[Ground, Mask] | None = None
         """The empty table, and where the camera saw it."""
@@ -178,6 +180,13 @@ class Watcher:
         top_bgr = memory.top.from_frame(image_bgr)
         motions = self._follow(memory, image_bgr, top_bgr, time_s)
         return self._tell(memory, frame, time_s, size, table, motions)
+
+    def know_faces(self, taught: TaughtFaces) -> None:
+        """Know these taught faces from now on; dice that are not read are read anew, the others stay as they are."""
+        self._taught = taught
+        for known in self._memory.known if self._memory is not None else ():
+            if isinstance(known.thing, SeenDie) and known.thing.value is None:
+                known.reads = []
 
     def learn_empty(self, image_bgr: Image, view: TableView) -> None:
         """Take this frame as the picture of the empty table: nothing stands on it."""
@@ -331,12 +340,10 @@ class Watcher:
         unread = sorted(unread, key=lambda k: len(k.reads))[:READS_A_FRAME]
         if not unread:
             return
-        candidates = [die_candidate(k.piece, memory.top.view) for k in unread]
-        for known, die in zip(
-            unread,
-            read_dice(image_bgr, view=memory.top.view, candidates=candidates, nets=shipped_dice_nets()),
-            strict=True,
-        ):
+        view, nets = memory.top.view, shipped_dice_nets()
+        candidates = [die_candidate(k.piece, view) for k in unread]
+        dice = read_dice(image_bgr, view=view, candidates=candidates, nets=nets, taught=self._taught)
+        for known, die in zip(unread, dice, strict=True):
             known.reads.append(die)
             known.thing = replace(_agreed(known.reads), arrived=known.arrived)
             if len(known.reads) == READS and known.thing.value is None and known.laid_again < LAID_AGAIN:

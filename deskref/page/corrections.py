@@ -9,16 +9,18 @@ from html import escape
 from nicegui import ui
 
 from deskref import inputs
+from deskref.face_book import remember_face
 from deskref.language import percent, say
 from deskref.live import LiveGame
 from deskref.page.die_pictures import picture_of_die, seen_die
 from deskref.page.keys import key
 from deskref.page.panel import crop_html
 from deskref.page.titled_dialog import titled_dialog
+from deskref.settings import home
 
 
 def correct_die(game: LiveGame, die: int) -> None:
-    """Ask what a die on the desk shows; keys 1 to 6 answer as well.
+    """Ask what a die on the desk shows; keys 1 to 6 answer as well. A face that was not read may be remembered.
 
     Args:
         game: that is told.
@@ -34,17 +36,24 @@ def correct_die(game: LiveGame, die: int) -> None:
             ui.label(say("live_reads", value=lying.value, percent=percent(lying.confidence))).classes("hint")
         elif found is not None and found.why:
             ui.label(say("live_reads_nothing", why=found.why)).classes("hint")
+        is_unread = found is not None and found.value is None and found.top_px is not None
+        remember = ui.checkbox(say("face_remember")) if is_unread else None
+
+        def answer(value: int) -> None:
+            if remember is not None and remember.value and found is not None:
+                ui.notify(remember_face(home(), game, found, value))
+            _answer(game, dialog, inputs.CorrectDie(die=die, value=value))
+
+        def by_key(pressed: str) -> None:
+            if dialog.value and pressed in tuple("123456"):
+                answer(int(pressed))
+
         with ui.element("div").classes("row"):
             for value in range(1, 7):
-                key(str(value), partial(_answer, game, dialog, inputs.CorrectDie(die=die, value=value)))
+                key(str(value), partial(answer, value))
             key(say("page_leave"), dialog.close, small=True)
-        ui.keyboard(on_key=lambda event: _by_key(game, dialog, die, str(event.key)) if event.action.keydown else None)
+        ui.keyboard(on_key=lambda event: by_key(str(event.key)) if event.action.keydown else None)
     dialog.open()
-
-
-def _by_key(game: LiveGame, dialog: ui.dialog, die: int, pressed: str) -> None:
-    if dialog.value and pressed in tuple("123456"):
-        _answer(game, dialog, inputs.CorrectDie(die=die, value=int(pressed)))
 
 
 def name_figure(game: LiveGame, figure: int) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from deskref.face_book import forget_face, known_faces, remember_face
 from deskref.language import say
 from deskref.page.choose_game import FORMS, NAMES
 from deskref.page.keys import PRESSED, key
@@ -42,6 +43,8 @@ class CheckStep:
                 ui.label(say("set_check_click")).classes("hint")
                 self._list = ui.element("div").classes("row")
                 self._wrong = ui.element("div")
+                self._taught = ui.element("div")
+                self._show_taught()
                 ui.element("hr")
                 ui.label(say("set_check_empty"))
                 key(say("set_check_learn"), self.site.game.learn_empty, small=True)
@@ -103,6 +106,37 @@ class CheckStep:
             if die.why:
                 ui.label(say("live_reads_nothing", why=die.why)).classes("hint")
             ui.label(say("set_check_help")).classes("hint")
+            if die.value is None and die.top_px is not None:
+                key(say("face_remember_as", value=value), partial(self._remember, die, value), small=True)
+
+    def _remember(self, die: SeenDie, value: int) -> None:
+        said = remember_face(self.site.home, self.site.game, die, value)
+        self._wrong.clear()
+        with self._wrong:
+            ui.label(said).props('role="status"')
+        self._show_taught()
+
+    def _show_taught(self) -> None:
+        """List the faces that are known, each with a key that forgets it."""
+        known, trouble = known_faces(self.site.home)
+        self._taught.clear()
+        with self._taught:
+            if trouble is not None:
+                ui.label(trouble).classes("hint")
+            elif known.faces:
+                ui.label(say("face_known")).classes("hint")
+            with ui.element("div").classes("row"):
+                for index, face in enumerate(known.faces):
+                    named = say("face_forget", value=face.value, name=face.name)
+                    key(" ".join(named.split()), partial(self._forget, index), small=True)
+
+    def _forget(self, index: int) -> None:
+        trouble = forget_face(self.site.home, self.site.game, index)
+        self._wrong.clear()
+        self._show_taught()
+        if trouble:
+            with self._taught:
+                ui.label(trouble).props('role="status"')
 
 
 class GameStep:
