@@ -6,6 +6,7 @@ ONNX Runtime is imported when the first model is loaded, so that programs which 
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,6 +93,9 @@ def load_model(name: str, *, folder: Path | None = None, threads: int = DEFAULT_
         raise ModelMissingError(
             f"the model file {path.name!r} is missing from {str(path.parent)!r}: install deskref again"
         )
+    # Official builds since 1.29 report models and machine to their makers, also on Linux, and keep an identifier in the
+    # user's cache. Read when the library is loaded; `disable_telemetry_events` comes too late (measured on 1.32).
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

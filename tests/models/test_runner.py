@@ -1,5 +1,6 @@
 """Loading models: what goes wrong is said in one line with what to do."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -81,3 +82,13 @@ def test_importing_the_runner_does_not_import_onnx_runtime():
     """Commands that read no picture start without its 80 ms."""
     code = "import sys, models.runner; sys.exit('onnxruntime' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_library_reports_to_nobody(tmp_path: Path) -> None:
+    """Official builds of ONNX Runtime since 1.29 send reports, and keep an identifier in the user's cache."""
+    silent = {"CI", "ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS", "XDG_CACHE_HOME"}
+    around = {name: value for name, value in os.environ.items() if name not in silent}
+    around |= {"HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path), "USERPROFILE": str(tmp_path)}
+    code = "from models.runner import load_model; load_model('dice_value')"
+    subprocess.run([sys.executable, "-c", code], env=around, cwd=Path(__file__).parents[2], check=True, timeout=60)
+    assert [path for path in tmp_path.rglob("*") if "onnxruntime" in str(path).lower()] == []
