@@ -32,6 +32,8 @@ READY_S = 15.0
 """How long a board may take: three seconds of greeting for ours, eight for WLED, and one more attempt."""
 
 LONGEST_SHOW_S = 2.0
+NO_BOARD = 2
+"""Exit status of watching a board that never was there; that of every other thing that does not work."""
 """Programs without an end are shown so long."""
 
 PLUG_IN = "Plug the board in; a cable for charging only has no data lines."
@@ -100,26 +102,32 @@ def test(*, port: str | None, kind: Kind | None, leds: int | None, sound: bool) 
         board.close()
 
 
-def monitor(*, port: str | None, kind: Kind | None, seconds: float | None) -> None:
+def monitor(*, port: str | None, kind: Kind | None, seconds: float | None) -> int:
     """Print how the board is, whenever that changes, until it is interrupted or the time is over.
+
+    Returns:
+        The exit status: 2 where no board has been ready in the given time.
 
     Raises:
         BoardError: the settings lack something.
     """
     board, told = _opened(_choice(port, kind, None))
     end_s = time.monotonic() + seconds if seconds is not None else float("inf")
+    was_ready = False
     try:
         while (left_s := end_s - time.monotonic()) > 0:
             try:
                 status = told.get(timeout=min(1.0, left_s))
             except queue.Empty:
                 continue
+            was_ready = was_ready or status.is_ready
             words = [status.state.value, status.port, status.name]
             words += [f"{status.leds} LEDs"] if status.is_ready else []
             words += [str(status.trouble)] if status.trouble is not None else []
             typer.echo(f"{time.strftime('%H:%M:%S')}  {'  '.join(word for word in words if word)}")
     finally:
         board.close()
+    return 0 if was_ready else NO_BOARD
 
 
 def flash(*, chip: Chip, port: str | None, leds: int, run: bool) -> None:

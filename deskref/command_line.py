@@ -26,8 +26,20 @@ BAD_INPUT = 2
 """Exit status where what was given cannot be used; 0 otherwise, 1 for a fault of the program."""
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of words.")]
+
+
+def _named(text: str) -> Path:
+    """A path that was given; an empty name would mean this folder."""
+    if not text.strip():
+        raise typer.BadParameter("an empty name is no file")
+    return Path(text)
+
+
 Pictures = Annotated[
-    list[Path], typer.Argument(help="Pictures, folders of pictures, or patterns such as *.jpg.", metavar="PICTURE...")
+    list[Path],
+    typer.Argument(
+        help="Pictures, folders of pictures, or patterns such as *.jpg.", metavar="PICTURE...", parser=_named
+    ),
 ]
 TableKind = Annotated[
     Literal["mat", "tokens", "corners"] | None,
@@ -141,7 +153,8 @@ def read(
     """Read the dice in photographs, without mat or scale."""
     from deskref import pictures as reading
 
-    _exit_with(reading.read(pictures, json=json, draw=draw))
+    _tell_of_settings()
+    _guarded(lambda: _exit_with(reading.read(pictures, json=json, draw=draw)))
 
 
 @app.command("dice-test")
@@ -199,6 +212,7 @@ def observe(
     from deskref.calibrated import TableOptions
 
     options = TableOptions(table, size, corners, lens)
+    _tell_of_settings()
     _guarded(lambda: _exit_with(reading.observe(pictures, json=json, options=options)))
 
 
@@ -217,6 +231,7 @@ def explain(
     from deskref.calibrated import TableOptions
 
     options = TableOptions(table, size, corners, lens)
+    _tell_of_settings()
     _guarded(lambda: _exit_with(reading.explain(pictures, json=json, out=out, options=options)))
 
 
@@ -234,6 +249,7 @@ def watch(
     from deskref.calibrated import TableOptions
 
     options = TableOptions(table, size, corners, lens)
+    _tell_of_settings()
     _guarded(lambda: reading.watch(film, json=json, options=options))
 
 
@@ -288,6 +304,7 @@ def calibrate(
     """Measure a camera's lens from many views of the lens board (deskref mat --kind lens), and keep it."""
     from deskref import calibrate_commands
 
+    _tell_of_settings()
     _guarded(lambda: calibrate_commands.calibrate(views, camera=taken_by, seconds=seconds, json=json))
 
 
@@ -308,6 +325,7 @@ def scale(
     """Measure at which scale the mat was printed, with a bank card laid on it, and keep it."""
     from deskref import calibrate_commands
 
+    _tell_of_settings()
     _guarded(lambda: calibrate_commands.scale(what, measured_mm=measured, reset=reset, json=json))
 
 
@@ -397,7 +415,7 @@ def board_monitor(
     """Say how the board is, whenever that changes; ends with Ctrl+C."""
     from deskref import board_commands
 
-    _guarded(lambda: board_commands.monitor(port=port, kind=kind, seconds=seconds))
+    _guarded(lambda: _exit_with(board_commands.monitor(port=port, kind=kind, seconds=seconds)))
 
 
 @board_app.command("ignore")
@@ -414,6 +432,7 @@ def _guarded(work: object) -> None:
     from deskref.calibrated import GivenError
     from deskref.one_copy import RunningError
     from deskref.page.port import PortTakenError
+    from deskref.plain_errors import said_of
     from deskref.recording import RecordingError
     from deskref.setup_file import SetupError
     from deskref.teach import TeachError
@@ -439,12 +458,19 @@ def _guarded(work: object) -> None:
         TaughtFacesError,
     ) as error:
         _fail(str(error))
-    except FileNotFoundError as error:
-        _fail(f"there is no file {str(error.filename)!r}")
     except BrokenPipeError:
         raise  # whoever read the lines has gone: not the player's fault
     except OSError as error:
-        _fail(str(error))
+        _fail(said_of(error))
+
+
+def _tell_of_settings() -> None:
+    """Say that the settings are damaged, for commands that go on with the defaults."""
+    from deskref import settings
+
+    trouble = settings.load(settings.home()).trouble
+    if trouble is not None:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(trouble, markup=False)
 
 
 def _exit_with(status: int) -> None:

@@ -107,7 +107,8 @@ def bundle_bytes(found: Examination, home: Path, *, with_picture: bool) -> bytes
 
 
 def write_bundle(path: Path, found: Examination, home: Path, *, with_picture: bool) -> None:
-    """Write the file; `OSError` where that cannot be done."""
+    """Write the file, in a folder that is made where it is missing; `OSError` where that cannot be done."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(bundle_bytes(found, home, with_picture=with_picture))
 
 

@@ -28,6 +28,7 @@ from deskref.doctor_camera import CameraLook, camera_findings, look_at
 from deskref.finding import Finding, Health
 from deskref.language import say
 from deskref.page.port import PortTakenError, check_port
+from deskref.plain_errors import said_of
 from deskref.recording import RecordingError, read_journal
 from deskref.settings import Settings, TableSettings
 from deskref.table_choice import MAT_TABLE, TableChoice
@@ -99,7 +100,7 @@ def run(*, json: bool, bundle: Path | None = None, picture: bool = False) -> int
         try:
             write_bundle(bundle, found, settings.home(), with_picture=picture)
         except OSError as error:
-            typer.echo(say("doc_bundle_failed", why=error.strerror or str(error)), err=True)
+            typer.echo(say("doc_bundle_failed", why=said_of(error)), err=True)
             return 2
         has_picture = picture and any(look.image_bgr is not None for look in found.looks)
         what = say("doc_bundle_what_picture" if has_picture else "doc_bundle_what")

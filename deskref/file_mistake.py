@@ -62,4 +62,8 @@ def first_mistake(error: ValidationError, *, tags: Collection[str] = ()) -> str:
     expected = next((words for start, words in KINDS.items() if kind.startswith(start)), None)
     if expected is not None and kind.endswith(("_type", "_parsing", "_from_float")):
         return f"{where} is {found}; it must be {expected}"
-    return f"{where}: {first['msg']}"
+    if kind == "string_too_long":
+        return f"{where} is {found}; it may have {context['max_length']} letters"
+    if kind == "string_too_short":
+        return f"{where} is {found}; it must have at least {context['min_length']} letter"
+    return f"{where}: {first['msg'].removeprefix('Value error, ')}"

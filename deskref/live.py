@@ -93,6 +93,9 @@ class LiveGame:
         self.seen: Seen | None = None
         self.on_signals: list[Callable[[tuple[Signal, ...]], None]] = []
         """Called in the referee's thread with each step's signals; must return at once."""
+        self.goes_on_later = False
+        """Whether the program is ended from outside in the middle of the game, as by the computer's shutting down: the
+        next start then goes on with it."""
         self.outputs: list[Output] = []
         self.board: BoardPlayer | None = None
         """The light board among the outputs; None where the settings want none."""
@@ -151,7 +154,7 @@ class LiveGame:
             thread.join(STOP_S)
         self._feed.join()
         if self._play.journal is not None:
-            self._play.journal.close()
+            self._play.journal.close(orderly=not self.goes_on_later)
         for output in self.outputs:
             output.stop()
 

@@ -22,6 +22,7 @@ from deskref.drawn_dice import draw_dice
 from deskref.drawn_table import draw_table, legend
 from deskref.eyes import Eyes
 from deskref.face_book import known_faces
+from deskref.plain_errors import said_of
 from deskref.source_pictures import pictures_of
 from deskref.view_advice import ViewAdvice
 from devices.camera import SourceError
@@ -69,19 +70,20 @@ def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
     if broken is not None:
         trouble = f"{trouble}\n{broken}" if trouble else broken
 
+    written: set[Path] = set()
+
     def show(path: Path, picture: Picture, observation: Observation) -> str:
         if draw is not None:
             draw.mkdir(parents=True, exist_ok=True)
-            out = draw / f"{path.stem}-dice.png"
+            out = _free(draw, f"{path.stem}-dice", written)
             if not cv2.imwrite(str(out), draw_dice(picture.image_bgr, observation.dice)):
                 raise OSError(f"{out} cannot be written")
         seen = _in_full_size(observation, picture.scale)
         dice = as_json(seen)["dice"]
         if json:
-            kept = ("box", "value", "confidence", "why")
-            return _line(
-                {"file": str(path), "dice": [{k: d[k] for k in kept if d[k] is not None or k == "value"} for d in dice]}
-            )
+            kept = ("box", "value", "confidence", "cocked", "why")
+            told = [{k: d[k] for k in kept if k == "value" or d[k] not in (None, False)} for d in dice]
+            return _line({"file": str(path), "dice": told})
         values = " ".join("?" if d.value is None else str(d.value) for d in seen.dice) or "no dice"
         reasons = [f"    ? at {d.box[0]:.0f}, {d.box[1]:.0f}: {d.why}" for d in seen.dice if d.value is None and d.why]
         return "\n".join([f"{path}: {values}", *reasons])
@@ -156,14 +158,9 @@ def explain(pictures: Sequence[Path], *, json: bool, out: Path, options: TableOp
 
     def show(path: Path, picture: Picture, explained: Explanation) -> str:
         out.mkdir(parents=True, exist_ok=True)
-        target = out / f"{path.stem}-explained.png"
-        if target in written:  # of two pictures that differ in their folder or kind only
-            target = next(
-                t for k in range(2, len(written) + 3) if (t := out / f"{path.stem}-explained-{k}.png") not in written
-            )
+        target = _free(out, f"{path.stem}-explained", written)
         if not cv2.imwrite(str(target), draw_table(picture.image_bgr, explained)):
             raise OSError(f"{target} cannot be written")
-        written.add(target)
         if json:
             left = [
                 {"kind": o.piece.kind.value, "confidence": round(o.piece.confidence, 3),
@@ -245,10 +242,23 @@ def _each(
             for note in picture.notes:
                 errors.print(f"{path}: {note}", markup=False)
             typer.echo(show(path, picture, look(picture)))
-        except (SourceError, OSError) as error:
+        except SourceError as error:
             errors.print(f"{path}: {error}", markup=False)
             status = BAD_INPUT
+        except OSError as error:
+            errors.print(f"{path}: {said_of(error) if error.errno is not None else error}", markup=False)
+            status = BAD_INPUT
     return status
+
+
+def _free(folder: Path, stem: str, written: set[Path]) -> Path:
+    """A name for a drawing that no other one of this run has, as of two pictures that differ in their folder only."""
+    path, number = folder / f"{stem}.png", 1
+    while path in written:
+        number += 1
+        path = folder / f"{stem}-{number}.png"
+    written.add(path)
+    return path
 
 
 def _expanded(pictures: Sequence[Path]) -> tuple[list[Path], list[str]]:

@@ -7,6 +7,7 @@ again at three cut points: the rules' actions, the observations, the frames.
 
 from __future__ import annotations
 
+import codecs
 import json
 import logging
 from collections.abc import Callable, Iterator
@@ -254,8 +255,10 @@ def read_journal(path: Path) -> Iterator[Line]:
         for number, raw in enumerate(file, start=1):
             if not raw.endswith(b"\n"):
                 break
+            if number == 1 and raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                raise RecordingError(f"{path.name} was saved as UTF-16: save it as UTF-8 again")
             try:
-                text = raw.decode()
+                text = raw.removeprefix(codecs.BOM_UTF8).decode() if number == 1 else raw.decode()
             except UnicodeDecodeError as error:
                 raise RecordingError(f"{path.name}, line {number}: not text: {error.reason}") from error
             yield _line(path, number, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import tomllib
 from dataclasses import dataclass
@@ -149,10 +150,10 @@ def load(folder: Path) -> LoadedSettings:
     """Read the settings of a folder; what cannot be used is replaced by the defaults, and said."""
     path = folder / FILE_NAME
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(decoded(path.read_bytes()))
     except FileNotFoundError:
         return LoadedSettings(Settings())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:
         return LoadedSettings(Settings(), f"{path} cannot be read, so the defaults are used: {error}")
     try:
         return LoadedSettings(Settings.model_validate(data))
@@ -160,6 +161,17 @@ def load(folder: Path) -> LoadedSettings:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         return LoadedSettings(Settings(), f"{path} has a mistake at {where}, so the defaults are used: {first['msg']}")
+
+
+def decoded(data: bytes) -> str:
+    """Give the text of a file that may come from an editor of Windows: in UTF-8 or UTF-16, as its first bytes tell.
+
+    Raises:
+        UnicodeDecodeError: it is no text.
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16").replace("\r\n", "\n")
+    return data.decode("utf-8-sig").replace("\r\n", "\n")
 
 
 def save(folder: Path, settings: Settings) -> None:
@@ -171,7 +183,7 @@ def save(folder: Path, settings: Settings) -> None:
     path = folder / FILE_NAME
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        document = tomlkit.parse(path.read_text(encoding="utf-8"))
+        document = tomlkit.parse(decoded(path.read_bytes()))
     except (OSError, UnicodeDecodeError, ValueError):
         document = tomlkit.document()
     for section, values in settings.model_dump().items():

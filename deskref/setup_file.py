@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from deskref.board_places import Layout, hex_of
 from deskref.file_mistake import first_mistake
@@ -23,7 +23,15 @@ from rules.world_saga.initiative import Side
 from rules.world_saga.state import BoonMode, Combatant, DegreeTable, InitiativeMode, Settings
 
 Square = tuple[int, int]
-Name = Annotated[str, Field(min_length=1, max_length=40)]
+
+
+def _printed(name: str) -> str:
+    if not name.isprintable() or not name.strip():
+        raise ValueError(f"{name!r} cannot be shown as a name; give it letters")
+    return name
+
+
+Name = Annotated[str, Field(min_length=1, max_length=40), AfterValidator(_printed)]
 TraitDie = Literal[4, 6, 8, 10, 12]
 AGREED = Options()
 """What is agreed on where a file says nothing."""

@@ -66,6 +66,8 @@ def open_source(
         check_film_file(path)
     if _looks_like_address(text):
         return Stream(f"http://{text}")
+    if _may_be_file(text):
+        check_film_file(path)
     return Webcam(find_camera(text, cameras()), size=size, cameras=cameras)
 
 
@@ -97,12 +99,25 @@ def _network_source(address: str) -> Source:
 
 def _looks_like_file(text: str) -> bool:
     """Whether a name that does not exist was meant as a file: by its ending, or as a path that is no device."""
-    if re.match(r"/dev/|\\\\[.?]\\", text) or ":" in text.partition("/")[0][2:]:
+    if _looks_like_device(text):
         return False
     suffix = Path(text).suffix.lower()
     if suffix in FILM_SUFFIXES | PICTURE_SUFFIXES:
         return True
     return text.startswith(("/", "./", "../", "~")) or re.match(r"[A-Za-z]:[\\/]", text) is not None
+
+
+def _looks_like_device(text: str) -> bool:
+    return re.match(r"/dev/|\\\\[.?]\\", text) is not None or ":" in text.partition("/")[0][2:]
+
+
+def _may_be_file(text: str) -> bool:
+    """Whether a name that is no address was rather meant as a file: it has an ending, or stands in a folder."""
+    if _looks_like_device(text):
+        return False
+    path = Path(text)
+    has_ending = re.fullmatch(r"\.[a-z][a-z0-9]{1,4}", path.suffix.lower()) is not None
+    return has_ending or (len(path.parts) > 1 and path.parent.is_dir())
 
 
 def _looks_like_address(text: str) -> bool:

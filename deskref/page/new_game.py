@@ -139,7 +139,7 @@ def _picture_of(game: LiveGame, figure: DeskFigure | None) -> str:
 
 
 def _what_is_wrong(rows: list[_Row]) -> str:
-    names = [row.name.strip() for row in rows]
+    names = [_printed(row.name) for row in rows]
     if len(rows) < 2:
         return say("sk_needs_two")
     if not all(names):
@@ -149,6 +149,11 @@ def _what_is_wrong(rows: list[_Row]) -> str:
     if len({row.side or row.name for row in rows}) < 2:
         return say("sk_one_side")
     return ""
+
+
+def _printed(name: str) -> str:
+    """A name as it will be shown: without what cannot be printed, such as a pasted end of line."""
+    return " ".join("".join(c if c.isprintable() else " " for c in name).split())
 
 
 def _free_name(rows: list[_Row]) -> str:
@@ -161,7 +166,7 @@ def _setup(rows: list[_Row], options: Options, *, with_camera: bool) -> Setup:
 
 
 def _soldier(row: _Row) -> SoldierSetup:
-    name = row.name.strip()
+    name = _printed(row.name)
     place = row.figure.mm if row.figure is not None else None
     named = (name.lower(), name, row.side or None, place, None)
     breed = Breed(row.breed)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 from fastapi import Response
@@ -87,12 +89,24 @@ def serve(
             if on_trouble is not None:
                 on_trouble(str(error))
 
+    def keep_when_terminated() -> None:
+        # The server has taken the signal over by now: it ends in an orderly way, and the game is only interrupted.
+        end = signal.getsignal(signal.SIGTERM)
+
+        def terminated(number: int, frame: FrameType | None) -> None:
+            game.goes_on_later = True
+            if callable(end):
+                end(number, frame)
+
+        signal.signal(signal.SIGTERM, terminated)
+
     add_routes(app, site)
     ui.page("/setup")(setup)
     ui.page("/report")(report)
     ui.page("/doctor")(doctor)
     app.add_middleware(Guard, page_port=settings.port, phone_token=lambda: site.phones.token)
     app.on_startup(game.start)
+    app.on_startup(keep_when_terminated)
     if site.own.phones.allowed:
         app.on_startup(let_phones_in)
     app.on_shutdown(site.phones.close)

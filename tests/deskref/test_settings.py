@@ -32,7 +32,7 @@ def test_comments_of_the_player_stay(tmp_path: Path) -> None:
     ("content", "says"),
     [
         (b"[page\n", "cannot be read"),
-        (b"\xff\xfe", "cannot be read"),
+        (b"\xff\xfe\x00", "cannot be read"),
         (b"[page]\nport = 'x'\n", "page.port"),
         (b"[page]\nport = 0\n", "page.port"),
         (b"[page]\ncolour = 'red'\n", "page.colour"),
