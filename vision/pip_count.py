@@ -59,7 +59,7 @@ LINE_PART = (0.12, 0.36)
 CLOSE_PAIR_PART = 0.14
 """Least distance of a close 2's pips from the middle, in parts of the side."""
 
-TURN_DEGREES = 16.0
+TURN_DEGREES, TURN_OF_SIX_DEGREES = 16.0, 34.0
 """How far the pips' diagonal may be turned out of an exact square's."""
 
 BARE_PART = 0.36
@@ -258,7 +258,7 @@ def _lie_square(faces: Faces, slack: float) -> npt.NDArray[np.bool_]:
         turn = np.degrees(np.arctan2(faces.axes[:, 1, k], faces.axes[:, 0, k])) % 90
         free = slack > 0
         diagonal = (length >= nearest * small) & (length <= CORNER_PART[1] * large)
-        diagonal &= free | (np.abs(turn - 45) < TURN_DEGREES)
+        diagonal &= free | (np.abs(turn - 45) < np.where(faces.value == 6, TURN_OF_SIX_DEGREES, TURN_DEGREES))
         along = (length >= LINE_PART[0] * small) & (length <= LINE_PART[1] * large)
         along &= free | (np.minimum(turn, 90 - turn) < TURN_DEGREES)
         along &= (faces.value == 2) | (faces.value == 3)

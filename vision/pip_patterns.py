@@ -62,6 +62,10 @@ MOST_SKEW = 0.5
 MOST_PAIRS = 12000
 """Pairs looked at, the narrowest first: a weave has tens of thousands, and no dice among its widest."""
 
+NARROWEST_SIX, STEEPNESS = 0.56, 10.0
+"""Least width of a 6 over its length: many dice have its two rows of three closer together than its ends. At 0.5 a 6 is
+a part of any lattice of dots: such are refused."""
+
 RADII_TO_CORNER_OF_ONE = 3.3
 """Half diagonal of a 1's supposed corner pips in radii of its pip (0.11 of the side in radius, 0.36 to the corners)."""
 
@@ -387,6 +391,18 @@ def _middle_pairs(pairs: _Pairs, a: int, b: int, others: set[int]) -> list[tuple
     return found
 
 
+def _skew_of_six(one: FloatArray, two: FloatArray) -> FloatArray:
+    """How far a 6 is from a rectangle as dice have it, from its flattened half diagonals, shape (n, 2) each."""
+    across, along = (one + two) / 2, (one - two) / 2
+    wide, long = np.linalg.norm(across, axis=1), np.maximum(np.linalg.norm(along, axis=1), 1e-6)
+    slanted = np.abs((across * along).sum(axis=1)) / np.maximum(wide * long, 1e-6)
+    ratio = wide / long
+    skew: FloatArray = np.maximum(
+        slanted, np.maximum(STEEPNESS * (NARROWEST_SIX - ratio), 1 - 1 / np.maximum(ratio, 1.0))
+    )
+    return np.maximum(skew, 0)
+
+
 def _checked(spots: Spots, value: int, pips: Indices, first: FloatArray, second: FloatArray, *, rows: Mask) -> Faces:
     """Faces with these half diagonals, those whose pips fit the layout in their own slant."""
     pips, first, second = pips[rows], first[rows], second[rows]
@@ -397,7 +413,10 @@ def _checked(spots: Spots, value: int, pips: Indices, first: FloatArray, second:
     lengths = np.linalg.norm(one, axis=1), np.linalg.norm(two, axis=1)
     longest = np.maximum(np.maximum(*lengths), 1e-6)
     product = np.maximum(lengths[0] * lengths[1], 1e-6)
-    skew = np.maximum(np.abs(lengths[0] - lengths[1]) / longest, np.abs((one * two).sum(axis=1)) / product)
+    if value == 6:
+        skew = _skew_of_six(one, two)
+    else:
+        skew = np.maximum(np.abs(lengths[0] - lengths[1]) / longest, np.abs((one * two).sum(axis=1)) / product)
     positions = spots.centres[pips].reshape(len(pips), value, 2)
     centre = positions.mean(axis=1)
     axes = np.stack([first, second], axis=2)
