@@ -12,11 +12,23 @@ Picture = npt.NDArray[np.uint8]
 _NOISE = np.random.default_rng(11).normal(0, 1, (700, 700, 3)).astype(np.float32)
 
 
+def _turn_hues(rng: Rng, rgb: Picture) -> Picture:
+    """Turn all colours about the grey axis: every pip's colour on every body's."""
+    t = rng.uniform(0, 2 * np.pi)
+    c, s = np.cos(t), np.sin(t)
+    same, next_one, last = (1 + 2 * c) / 3, (1 - c) / 3 - s / np.sqrt(3), (1 - c) / 3 + s / np.sqrt(3)
+    matrix = np.array([[same, next_one, last], [last, same, next_one], [next_one, last, same]], np.float32)
+    return np.asarray(cv2.transform(np.ascontiguousarray(rgb), matrix), np.uint8)
+
+
 def recolour(rng: Rng, rgb: Picture) -> Picture:
-    """Permute channels, shift gains, gamma and contrast; sometimes grey."""
+    """Permute channels or turn hues, shift gains, gamma and contrast; sometimes grey."""
     out = rgb
-    if rng.random() < 0.3:
+    pick = rng.random()
+    if pick < 0.25:
         out = out[..., rng.permutation(3)]
+    elif pick < 0.45:
+        out = _turn_hues(rng, out)
     if rng.random() < 0.08:
         out = np.repeat(cv2.cvtColor(np.ascontiguousarray(out), cv2.COLOR_RGB2GRAY)[..., None], 3, 2)
     gain = np.exp(rng.normal(0, 0.10, 3)) * np.exp(rng.normal(0, 0.12))
@@ -66,10 +78,10 @@ def sharpen(rng: Rng, rgb: Picture) -> Picture:
 
 
 def shrink(rng: Rng, rgb: Picture, factor: float) -> Picture:
-    """Lose resolution by `factor` below 1 and come back to the old size."""
+    """Lose resolution by `factor` below 1 and come back to the old size, at times in blocks as careless programs do."""
     high, wide = rgb.shape[:2]
     small = cv2.resize(rgb, (max(4, int(wide * factor)), max(4, int(high * factor))), interpolation=cv2.INTER_AREA)
-    way = (cv2.INTER_LINEAR, cv2.INTER_CUBIC)[int(rng.integers(2))]
+    way = (cv2.INTER_LINEAR, cv2.INTER_CUBIC, cv2.INTER_NEAREST)[int(rng.integers(3))]
     return np.asarray(cv2.resize(small, (wide, high), interpolation=way), np.uint8)
 
 

@@ -21,6 +21,8 @@ BATCH = 128
 """Crops in a step."""
 SMOOTHING = 0.03
 """Label smoothing, as the trial found good."""
+TOP_WEIGHT = 1.0
+"""A face view that is cut badly is read badly: where the top face is counts as much as what it shows."""
 SAVE_SECONDS = 120.0
 """A checkpoint is written this often."""
 
@@ -85,7 +87,7 @@ def train(
             logits, _, tops = net(x)
         guess = nn.functional.cross_entropy(logits.float(), wanted, label_smoothing=SMOOTHING)
         face = top_loss(tops.float(), torch.from_numpy(codes))
-        loss = guess + 0.5 * face
+        loss = guess + TOP_WEIGHT * face
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]  # torch's stub lacks it
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)

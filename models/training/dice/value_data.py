@@ -30,6 +30,8 @@ LEAST_FACE_PX = 6.0
 """Top faces that are thinner in the picture have pips of less than a pixel: flattened, they are streaks."""
 LEAST_INSIDE = 22.0
 """Colours within a top face that are nearer to each other than so many grey levels show no pips to count."""
+ASKEW_SHARE = 0.35
+"""Face views that are cut as badly as the first guess at a top face may be: the net then says how to cut them better."""
 READABLE_MOTION_PART, UNREADABLE_MOTION_PART = 0.17, 0.55
 """The same for the length of a motion blur."""
 
@@ -72,7 +74,10 @@ def _jitter(rng: Rng, affine: Floats, *, turn_deg: float, shift: float, zoom: fl
 def views(rng: Rng, box: Floats, top: Floats, *, turns_freely: bool, face_view: bool) -> Floats:
     """A jittered affine of one of the two views."""
     if face_view:
-        out = _jitter(rng, face_affine(top), turn_deg=9, shift=0.022, zoom=0.1, stretch=0.09)
+        askew = 2.5 if rng.random() < ASKEW_SHARE else 1.0
+        out = _jitter(
+            rng, face_affine(top), turn_deg=9 * askew, shift=0.022 * askew, zoom=0.1 * askew, stretch=0.09 * askew
+        )
         turn = _around_middle(np.linalg.matrix_power(np.array([[0.0, -1], [1, 0]]), int(rng.integers(4))))
         out = _then(out, turn)
         return _then(out, _around_middle(np.diag([-1.0, 1]))) if rng.random() < 0.5 else out
