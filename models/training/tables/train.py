@@ -28,8 +28,8 @@ CROP_PX = 448
 STEP = 4
 SPREAD_MM = (4.0, 5.5, 3.2, 7.0)
 """Sigma of the heat that is no mistake beside a standing figure's place, a tipped one's, a die's, an obstacle's."""
-PLACES = 1.5
-"""A thing found counts as much as so many false places."""
+PLACES = (1.5, 3.5, 1.5, 2.2)
+"""A thing found counts as much as so many false places: standing, tipped, die, obstacle; the rarer count more."""
 RIGHT_MM = (2.6, 4.5, 2.2, 5.5)
 """So far beside the place the heat should be full."""
 CLASS_WEIGHTS = (0.5, 1.2, 1.2, 1.0, 1.0)
@@ -159,7 +159,7 @@ def loss_of(answer: Tensor, batch: dict[str, Tensor]) -> tuple[Tensor, dict[str,
     target, weight = heat[:, :4], heat[:, 4:5] * weight
     probability = torch.sigmoid(parts["heat"]).clamp(1e-4, 1 - 1e-4)
     right = heat[:, 7:]
-    good = -torch.log(probability) * (1 - probability) ** 2 * right * PLACES
+    good = -torch.log(probability) * (1 - probability) ** 2 * right * torch.tensor(PLACES)[:, None, None]
     bad = -torch.log(1 - probability) * probability**2 * (1 - target) ** 4 * (right == 0)
     losses["heat"] = ((good + bad) * weight).sum() / (right.sum() + 4)
     near = (heat[:, 5:6] > 0).float()
