@@ -34,13 +34,17 @@ class LivePicture:
         address = ABOVE if above else CAMERA
         ui.run_javascript(f"document.querySelector('#{self._box.html_id} img').src = '{address}'")
 
-    def draw(self, elements: str, size: tuple[int, int]) -> None:
-        """Put SVG elements over the picture, in the pixels of a picture of this size."""
+    def draw(self, elements: str, size: tuple[int, int], *, frame: int = -1) -> None:
+        """Put SVG elements over the picture, in the pixels of a picture of this size.
+
+        Args:
+            elements: the drawing; the same one again is not sent again.
+            size: width and height.
+            frame: number of the frame that the drawing is of.
+        """
         width, height = size
-        drawn = (
-            f'<svg class="over" viewBox="0 0 {width} {height}" role="img" '
-            f'aria-label="{escape(say("page_overlay_label"), quote=True)}">{elements}</svg>'
-        )
+        label = escape(say("page_overlay_label"), quote=True)
+        drawn = f'viewBox="0 0 {width} {height}" role="img" aria-label="{label}">{elements}</svg>'
         if drawn != self._drawn:
             self._drawn = drawn
-            self.over.set_content(drawn)
+            self.over.set_content(f'<svg class="over" data-frame="{frame}" {drawn}')

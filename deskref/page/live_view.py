@@ -57,7 +57,8 @@ class LiveView:
         above = above_of(table) if self._is_above and seen.view is not None else None
         lines = self._lines.of(session) if self._has_lines else ()
         drawn = self._squares(session) + overlay(seen, session, above=above, table=table, lines=lines)
-        self._picture.draw(drawn, above.size if above is not None else seen.frame.size)
+        size = above.size if above is not None else seen.frame.size
+        self._picture.draw(drawn, size, frame=seen.frame.number)
 
     def _squares(self, session: Session) -> str:
         seen, combat = self.site.game.seen, session.combat

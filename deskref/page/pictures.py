@@ -43,9 +43,14 @@ class Pictures:
         Args:
             from_above: the table as a map; where it is not found, the camera's picture.
         """
+        number, _, picture = self._newest(from_above=from_above)
+        return number, picture
+
+    def _newest(self, *, from_above: bool) -> tuple[int, int, bytes]:
+        """The newest picture's number, its frame's, and its JPEG."""
         seen = self.game.seen
         if seen is None:
-            return -1, b""
+            return -1, -1, b""
         with self._making:
             frame, number, picture = self._made.get(from_above, (None, -1, b""))
             if frame is not seen.frame:
@@ -55,21 +60,22 @@ class Pictures:
                 self._count += 1
                 number, picture = self._count, jpeg(image)
                 self._made[from_above] = (seen.frame, number, picture)
-        return number, picture
+        return number, seen.frame.number, picture
 
     async def stream(self, *, from_above: bool = False) -> AsyncIterator[bytes]:
         """Yield the parts of a multipart stream, newest frame each time, until the listener goes.
 
         The boundary is sent behind each picture and not before the next: browsers show a picture when they have seen
         where it ends, so that it would always be one frame old, and a table that stands still would not be shown.
+        `X-Frame` numbers the frame, as `data-frame` of the drawing over it does: so its delay can be measured.
         """
         sent = -1
         yield f"--{BOUNDARY}\r\n".encode()
         while True:
-            number, picture = await asyncio.to_thread(self.newest, from_above=from_above)
+            number, frame, picture = await asyncio.to_thread(lambda: self._newest(from_above=from_above))
             if number != sent and picture:
                 sent = number
-                head = f"Content-Type: image/jpeg\r\nContent-Length: {len(picture)}\r\n\r\n"
+                head = f"Content-Type: image/jpeg\r\nX-Frame: {frame}\r\nContent-Length: {len(picture)}\r\n\r\n"
                 yield head.encode() + picture + f"\r\n--{BOUNDARY}\r\n".encode()
             await asyncio.sleep(1 / PICTURES_HZ)
 

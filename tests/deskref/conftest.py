@@ -36,9 +36,16 @@ def run(tmp_path: Path, ending: list[Any]) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def shared_browser() -> Iterator[Any]:
     """A Chromium with a camera that plays a clip of the mat, for all tests."""
     from tests.deskref.browsing import open_browser
 
     with open_browser() as opened:
         yield opened
+
+
+@pytest.fixture
+def browser(shared_browser: Any) -> Iterator[Any]:
+    """That Chromium; what a test leaves open, as one that fails does, is closed, for it would slow all others down."""
+    yield shared_browser
+    shared_browser.close_all()

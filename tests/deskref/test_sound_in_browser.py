@@ -47,11 +47,11 @@ Samples = npt.NDArray[np.float32]
 
 
 @pytest.fixture(scope="module")
-def rendered(browser: Any) -> dict[Effect, tuple[float, Samples]]:
+def rendered(shared_browser: Any) -> dict[Effect, tuple[float, Samples]]:
     """Each effect with how long it says that it lasts."""
     import base64
 
-    page = browser.new_page()
+    page = shared_browser.new_page()
     page.goto("about:blank")
     for script in ("tones.js", "effects.js"):
         page.add_script_tag(content=(HERE / script).read_text(encoding="utf-8"))
