@@ -238,3 +238,43 @@ def test_without_any_clear_find_every_scale_is_searched_whole():
     detector = FakeDetector(lambda wide: 0.3)
     DiceNets(detector, None).find(bright((300, 200, 120)))
     assert detector.shown == [(160, 160), (320, 320), (640, 640)]
+
+
+class FakeReader:
+    """Sees where the bright face is, but wrongly in upright views; reads a 4 where the crop is cut by that face."""
+
+    def __init__(self, *, upright_sees):
+        self.upright_sees, self.calls = upright_sees, 0
+
+    def run(self, inputs):
+        crops = inputs["crops"]
+        self.calls += 1
+        probability, top = np.zeros((len(crops), 7), np.float32), np.zeros((len(crops), 7), np.float32)
+        for k, crop in enumerate(crops):
+            y, x = np.nonzero(crop[..., 0] > 160)
+            off = (np.array([x.mean(), y.mean()]) - (CROP_PX - 1) / 2) / CROP_PX
+            half = np.sqrt(len(x)) / 2 / CROP_PX
+            right = np.abs(off).max() < 0.02 and abs(half - 0.5 / FACE_MARGIN) < 0.03
+            probability[k, 4], probability[k, 0] = (0.98, 0.02) if right else (0.1, 0.9)
+            top[k] = *off, half, 0, half, 1, 0
+        if self.calls == 1:
+            top[:, :2] += self.upright_sees
+        return {"probability": probability, "feature": np.ones((len(crops), 48), np.float32), "top": top}
+
+
+@pytest.mark.parametrize("upright_sees", [(0.0, 0.0), (0.05, -0.04)], ids=["right", "wrong"])
+def test_a_face_that_was_cut_badly_is_cut_again_by_what_its_view_shows(upright_sees):
+    reader = FakeReader(upright_sees=upright_sees)
+    rough = Candidate((290.0, 190.0, 360.0, 270.0), ((292, 190), (330, 190), (330, 250), (292, 250)), 0.8)
+    (seen,) = DiceNets(None, reader).read(bright((300, 200, 48)), [rough])
+    assert seen.face[4] > 0.9
+    middle = np.mean(seen.candidate.top_px, axis=0)
+    assert np.allclose(middle, (323.5, 223.5), atol=1.5)
+
+
+def test_faces_that_are_known_are_left_alone():
+    reader = FakeReader(upright_sees=(0.0, 0.0))
+    known = Candidate((290.0, 190.0, 360.0, 270.0), ((292, 190), (330, 190), (330, 250), (292, 250)), 0.8)
+    (seen,) = DiceNets(None, reader).read(bright((300, 200, 48)), [known], refine=False)
+    assert seen.candidate is known
+    assert reader.calls == 2
