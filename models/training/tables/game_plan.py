@@ -59,7 +59,7 @@ CLEAR_MM = 46.0
 NEAREST_MM = 20.0
 """By so much the target of an attack is nearer than any other enemy."""
 FIRST_MM = 12.0
-"""By so much the first soldier is nearer to the seat than any other,"""
+"""By so much one soldier is nearer to the seat than the next,"""
 TURN_DEGREES = 8.0
 """and by so much the others' bearings differ: who is next hangs on no millimetre."""
 COVER_MARGIN = 0.15
@@ -311,7 +311,8 @@ def _check_order(table: _Table, names: Sequence[str]) -> None:
     apart = sorted(math.dist(table.at[n], SEAT_MM) for n in names)
     bearings = sorted(math.degrees(math.atan2(table.at[n][1], table.at[n][0])) for n in names)
     turns = [b - a for a, b in pairwise([*bearings, bearings[0] + 360])]
-    if apart[1] - apart[0] < FIRST_MM or min(turns) < TURN_DEGREES:
+    nearest = min(b - a for a, b in pairwise(apart))  # within a team the nearer to the seat is earlier
+    if nearest < FIRST_MM or min(turns) < TURN_DEGREES:
         raise ValueError("the order of turns hangs on a hair")
 
 
@@ -467,8 +468,8 @@ def _move(table: _Table, game: Game, name: str) -> Game | None:
     except ValueError:
         table.at[name] = before
         return None
-    others = [p for owner, lying in table.dice.items() if owner != name for p in lying.values()]
-    if any(math.dist(place, p) - table.radius(name) < 12 for p in others):
+    lying = [p for each in table.dice.values() for p in each.values()]  # its own dice follow later
+    if any(math.dist(place, p) - table.radius(name) < 12 for p in lying):
         table.at[name] = before
         return None
     table.headings[name] = float(table.random.uniform(0, 2 * math.pi))
