@@ -166,6 +166,8 @@ WORDS: Final = {
     "live_gm_do": "Put it right",
     "live_reads": "Reads {value}, {percent} % sure.",
     "live_reads_nothing": "It cannot be read: {why}",
+    "die_cocked": "cocked",
+    "die_is_cocked": "It is cocked: its top face is not level. Throw it again, or say what counts.",
     # faces without pips
     "face_remember": "Remember this face (a logo, a skull): it always counts as what I say now",
     "face_remember_as": "Remember this face: it counts as {value}",

@@ -15,6 +15,7 @@ import numpy as np
 from calibration.table_view import TableView
 from models.dice_finds import Candidate, NetReading
 from models.dice_nets import DiceNets
+from vision.cocked import lean_of_cocked
 from vision.dice_agreement import Verdict, Views, agree, needs_count
 from vision.dice_colour import colour_name
 from vision.dice_search import LEAST_BELIEF, search_dice
@@ -22,7 +23,7 @@ from vision.observation import Box, Point, SeenDie
 from vision.pip_count import WORKING_SIDE_PX, PipCount, count_faces
 from vision.pip_spots import FloatArray, UInt8Array
 from vision.taught_faces import TaughtFaces
-from vision.top_face import Quad, flattened, quad_side_px, top_square
+from vision.top_face import Quad, flattened, points_in_frame, quad_side_px, top_square
 
 LONGEST_SIDE_PX = 1920
 """Larger pictures are reduced to it before the search: a die of interest is more than 1/140 of the picture."""
@@ -40,6 +41,9 @@ a 6 seen from above is easily taken for a 3 on top with a 3 in front."""
 DOUBLED_COUNT = 0.45
 """Confidence from which a count of twice the value on the whole die shows that this is so: no die has two faces with
 the same value."""
+
+COUNT_OF_COCKED = 0.5
+"""Confidence from which the places of the counted pips may show that a die is cocked."""
 
 USUAL_SIZE_MM = 16.0
 """Edge of a die whose size is not known."""
@@ -96,7 +100,7 @@ def read_dice(
         placed = [_placed(c, view) for c in candidates]
         if nets is not None:
             placed = _asked(image_bgr, placed, nets)
-        return tuple(_read(image_bgr, placed, least_belief, taught))
+        return tuple(_read(image_bgr, placed, least_belief, taught, view))
     scale = max(image_bgr.shape[:2]) / LONGEST_SIDE_PX
     if nets is not None:
         dice = _read(image_bgr, [candidate_of(reading) for reading in nets.look(image_bgr)], least_belief, taught)
@@ -140,7 +144,11 @@ def _asked(image_bgr: UInt8Array, candidates: list[DieCandidate], nets: DiceNets
 
 
 def _read(
-    image_bgr: UInt8Array, candidates: Sequence[DieCandidate], least_belief: float, taught: TaughtFaces | None
+    image_bgr: UInt8Array,
+    candidates: Sequence[DieCandidate],
+    least_belief: float,
+    taught: TaughtFaces | None,
+    view: TableView | None = None,
 ) -> list[SeenDie]:
     """The dice of all candidates, read or not; the pips of all are counted together."""
     quads = [c.top_px if c.top_px is not None and np.isfinite(c.top_px).all() else None for c in candidates]
@@ -162,6 +170,10 @@ def _read(
         if taught is not None and candidate.feature is not None and not verdict.agreed:
             known = taught.recognise(candidate.feature, colour)
             verdict = verdict if known is None else Verdict(known.value, known.alike)
+        lean = _lean(candidate, quad, count, view)
+        if lean is not None:
+            why = f"it is cocked: its top face leans by about {lean:.0f} degrees"
+            verdict = Verdict(None, 1 - verdict.confidence, why)
         out.append(
             SeenDie(
                 candidate.box,
@@ -171,6 +183,7 @@ def _read(
                 size_mm=candidate.size_mm,
                 colour=colour_name(colour),
                 height_mm=candidate.height_mm,
+                cocked=lean is not None,
                 why=verdict.why,
                 top_px=quad,
             )
@@ -183,6 +196,16 @@ def _is_worth_counting(candidate: DieCandidate, taught: TaughtFaces | None) -> b
     if candidate.net is None or (taught is not None and taught.faces):
         return True
     return needs_count(candidate.net, die=candidate.confidence, on_table=candidate.mm is not None)
+
+
+def _lean(candidate: DieCandidate, quad: Quad, count: PipCount | None, view: TableView | None) -> float | None:
+    """How far a die on the table leans in degrees if it is cocked; None where it is level or nothing tells."""
+    if view is None or candidate.mm is None or count is None or count.confidence < COUNT_OF_COCKED:
+        return None
+    side = _side_px(quad)
+    spots = points_in_frame(quad, np.array(count.spots, np.float32).reshape(-1, 2), side_px=side, margin=MARGIN)
+    top_mm = candidate.height_mm + (candidate.size_mm or USUAL_SIZE_MM)
+    return lean_of_cocked([(float(x), float(y)) for x, y in spots], view, top_mm=top_mm)
 
 
 def _is_half(image_bgr: UInt8Array, candidate: DieCandidate, value: int) -> bool:

@@ -273,17 +273,19 @@ def _confirmed(
     piece = _laid(Piece(Kind.DIE, max(score, 0.5), outline, fit.mm), fit)
     if score >= unread_from:
         return piece
-    return piece if _value(image_bgr, piece, top.view, nets) is not None else None
+    return piece if _shows_pips(image_bgr, piece, top.view, nets) else None
 
 
 def _is_a_head(image_bgr: Image, die: Piece, view: TableView, nets: DiceNets | None) -> bool:
     if nets is None or die.instead is None or die.confidence >= DOUBTED:
         return False
-    return _value(image_bgr, die, view, nets) is None
+    return not _shows_pips(image_bgr, die, view, nets)
 
 
-def _value(image_bgr: Image, piece: Piece, view: TableView, nets: DiceNets) -> int | None:
-    return read_dice(image_bgr, view=view, candidates=[die_candidate(piece, view)], nets=nets)[0].value
+def _shows_pips(image_bgr: Image, piece: Piece, view: TableView, nets: DiceNets) -> bool:
+    """Whether a die's face is read, or seen to lean."""
+    die = read_dice(image_bgr, view=view, candidates=[die_candidate(piece, view)], nets=nets)[0]
+    return die.value is not None or die.cocked
 
 
 def _on_print(top: TopView, ground: Ground, mm: Point) -> bool:

@@ -124,7 +124,7 @@ def look_at(
 
     def has_pips(piece: Piece) -> bool:
         found = read_dice(image_bgr, view=top.view, candidates=[die_candidate(piece, top.view)])
-        return found[0].value is not None
+        return found[0].value is not None or found[0].cocked
 
     pieces = part(mask, top, has_pips=has_pips)
     return dice_made_sure_of(image_bgr, picture, top, ground, pieces, None, known=known)
@@ -210,7 +210,7 @@ def with_pips_asked(image_bgr: Image, piece: Piece, view: TableView) -> Piece:
     if die.footprint_mm is None:
         return piece
     seen = read_dice(image_bgr, view=view, candidates=[die_candidate(die, view)], nets=shipped_dice_nets())[0]
-    return die if seen.value is not None else piece
+    return die if seen.value is not None or seen.cocked else piece
 
 
 def seen_figure(piece: Piece, top_bgr: Image, top: TopView) -> SeenFigure:

@@ -514,6 +514,9 @@ def _agreed(reads: Sequence[SeenDie]) -> SeenDie:
         confidence = sum(d.confidence for d in reads if d.value == best) / count
         colours = [d.colour for d in reads if d.colour is not None]
         colour = max(set(colours), key=colours.count) if colours else None
-        return replace(last, value=best, confidence=confidence, colour=colour, why=None)
-    why = "it is being read" if len(reads) < AGREEING_READS else last.why or "its readings do not agree"
-    return replace(last, value=None, why=why)
+        return replace(last, value=best, confidence=confidence, colour=colour, cocked=False, why=None)
+    leaning = [d for d in reads if d.cocked]
+    is_cocked = len(leaning) >= AGREEING_READS and 2 * len(leaning) > len(reads)
+    why = leaning[-1].why if is_cocked else last.why if not last.cocked else None
+    why = "it is being read" if len(reads) < AGREEING_READS else why or "its readings do not agree"
+    return replace(last, value=None, cocked=is_cocked, why=why)

@@ -34,6 +34,8 @@ def correct_die(game: LiveGame, die: int) -> None:
         lying, found = session.desk.die(die), seen_die(game, session, die)
         if lying is not None and lying.value is not None:
             ui.label(say("live_reads", value=lying.value, percent=percent(lying.confidence))).classes("hint")
+        elif found is not None and found.cocked:
+            ui.label(say("die_is_cocked")).classes("hint")
         elif found is not None and found.why:
             ui.label(say("live_reads_nothing", why=found.why)).classes("hint")
         is_unread = found is not None and found.value is None and found.top_px is not None

@@ -83,7 +83,8 @@ def overlay(
 def draw_dice(dice: tuple[SeenDie, ...]) -> str:
     """Draw dice as they are read in one frame, numbered in their order for clicks."""
     return "".join(
-        _die(die.box, die.value, die.confidence, tag=f' data-die="{number}"') for number, die in enumerate(dice)
+        _die(die.box, die.value, die.confidence, tag=f' data-die="{number}"', cocked=die.cocked)
+        for number, die in enumerate(dice)
     )
 
 
@@ -220,7 +221,7 @@ def _seen(die: SeenDie, desk: Desk) -> str:
     settled = desk.die(track) if track is not None else None
     value = settled.value if settled is not None else die.value
     sureness = settled.confidence if settled is not None else die.confidence
-    return _die(die.box, value, sureness, tag=f' data-die="{track}"' if track is not None else "")
+    return _die(die.box, value, sureness, tag=f' data-die="{track}"' if track is not None else "", cocked=die.cocked)
 
 
 def _lying(die: DeskDie, above: Above) -> str:
@@ -231,7 +232,13 @@ def _lying(die: DeskDie, above: Above) -> str:
 
 
 def _die(
-    box: tuple[float, float, float, float], value: int | None, sureness: float, *, tag: str, moving: bool = False
+    box: tuple[float, float, float, float],
+    value: int | None,
+    sureness: float,
+    *,
+    tag: str,
+    moving: bool = False,
+    cocked: bool = False,
 ) -> str:
     """A box with the value beside it; the ring round the value closes as far as the reading is sure."""
     x0, y0, x1, y1 = box
@@ -240,13 +247,16 @@ def _die(
     classes = "die unsure" if value is None else "die"
     classes += " moving" if moving else ""
     sure = round(100 * sureness) if value is not None else 0
+    word = ""
+    if cocked and value is None:
+        word = f'<text class="word" x="{(x0 + x1) / 2:.0f}" y="{y1 + radius:.0f}">{escape(say("die_cocked"))}</text>'
     return (
         f'<g class="{classes}"{tag}>'
         f'<rect x="{x0:.0f}" y="{y0:.0f}" width="{x1 - x0:.0f}" height="{y1 - y0:.0f}" rx="6"/>'
         f'<circle cx="{x1:.0f}" cy="{y0:.0f}" r="{radius:.0f}"/>'
         f'<circle class="sure" cx="{x1:.0f}" cy="{y0:.0f}" r="{radius:.0f}" pathLength="100" '
         f'stroke-dasharray="{sure - sure % 5} 100"/>'
-        f'<text x="{x1:.0f}" y="{y0:.0f}">{"?" if value is None else value}</text></g>'
+        f'<text x="{x1:.0f}" y="{y0:.0f}">{"?" if value is None else value}</text>{word}</g>'
     )
 
 

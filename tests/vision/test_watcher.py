@@ -10,8 +10,9 @@ from calibration.table_watch import Change, Status, start_watch, watch
 from tests.calibration.simulated import draw_sheet, photograph, view_of
 from tests.vision.drawn_table import DrawnTable, camera, empty_table
 from vision.events import DieAppeared, DieAtRest, FigureEntered, FigureTipped, ObstacleMoved
-from vision.observation import Pose
-from vision.watcher import Watcher
+from vision.observation import Pose, SeenDie
+from vision.table_state import TableState
+from vision.watcher import Watcher, _agreed
 
 
 def _table(seed: int = 1, **flaws: float) -> DrawnTable:
@@ -103,6 +104,23 @@ def test_a_hand_that_passes_over_leaves_everything_as_it_was() -> None:
     assert [e.kind for e in table.events[start:]] == ["hand_over", "hand_gone"]
 
 
+@pytest.mark.slow
+def test_a_film_without_movement_has_no_hand_however_a_cloth_looks() -> None:
+    """What lies there like an arm from the first picture on is none; once it stirs it is told, and its leaving too."""
+    table = DrawnTable(9)
+    table.die((70.0, 70.0), 4)
+    table.reach((0.0, -30.0))
+    table.watcher.forget()
+    table.state, table.events = TableState(frame=table.frame - 1), []
+    table.wait(1.2)
+    assert table.kinds("hand") == []
+    table.reach((20.0, -20.0), 0.4)
+    assert table.kinds("hand") == ["hand_over"]
+    table.reach(None)
+    table.wait(1.3)  # where it lay from the start nobody knows the table: that is looked at when it has long been still
+    assert table.kinds("hand") == ["hand_over", "hand_gone"]
+
+
 def test_without_a_table_it_says_so_and_keeps_no_things() -> None:
     seen = Watcher().see(np.zeros((720, 1280, 3), np.uint8), None, frame=1, time_s=0.1, advice="Uncover the mat.")
     assert not seen.table.found
@@ -151,3 +169,23 @@ def test_places_are_in_doubt_until_markers_of_both_ends_have_been_in_view() -> N
     assert sure < 1.5
     assert 2 * sure < rough < 6.0
     assert covered == sure
+
+
+def _reading(value: int | None, *, cocked: bool = False) -> SeenDie:
+    return SeenDie((0.0, 0.0, 9.0, 9.0), value, 0.9, cocked=cocked, why="it is cocked" if cocked else None)
+
+
+@pytest.mark.parametrize(
+    ("readings", "value", "cocked"),
+    [
+        ([_reading(None, cocked=True)] * 3, None, True),
+        ([_reading(None, cocked=True)] * 2, None, False),
+        ([_reading(5)] * 4 + [_reading(None, cocked=True)] * 2, 5, False),
+        ([_reading(5)] * 3 + [_reading(None, cocked=True)] * 3, None, False),
+        ([_reading(None, cocked=True)] * 4 + [_reading(5)] * 2, None, True),
+    ],
+)
+def test_a_die_is_cocked_where_most_readings_say_so(readings: list[SeenDie], value: int | None, cocked: bool) -> None:
+    joined = _agreed(readings)
+    assert (joined.value, joined.cocked) == (value, cocked)
+    assert (joined.why == "it is cocked") is cocked
