@@ -23,7 +23,7 @@ from calibration.table import TableNotFound, TableProblem, find_table
 from calibration.table_view import TableView
 from deskref import settings
 from deskref.settings import TableSettings
-from deskref.table_choice import MAT_TABLE, TableChoice, TableKind
+from deskref.table_choice import MAT_TABLE, TableChoice, TableKind, tokens_as_laid
 from devices.camera import Source, SourceError
 from devices.camera_spec import open_source
 
@@ -185,9 +185,11 @@ def find_once(
         choice: what marks the table.
         lens: of the camera that took it.
     """
-    if choice.kind is not TableKind.CORNERS:
-        scale = choice.print_scale if choice.kind is TableKind.MAT else 1.0
-        return find_table(image_bgr, camera=lens, target=choice.target, print_scale=scale)
+    if choice.kind is TableKind.TOKENS:
+        placed = tokens_as_laid(image_bgr, choice, lens)
+        return placed if isinstance(placed, TableNotFound) else placed.view
+    if choice.kind is TableKind.MAT:
+        return find_table(image_bgr, camera=lens, target=choice.target, print_scale=choice.print_scale)
     rows, columns = image_bgr.shape[:2]
     corners = [(x * columns, y * rows) for x, y in choice.corners]
     try:

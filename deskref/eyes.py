@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from calibration.lens import Lens
 from calibration.table_view import TableView
 from calibration.table_watch import Change
-from deskref.table_choice import MAT_TABLE, TableChoice, TableSight
+from calibration.target import Target
+from deskref.table_choice import MAT_TABLE, TableChoice, TableKind, TableSight
 from devices.frame import Frame
 from vision.events import TableEvent
 from vision.observation import Observation
@@ -29,6 +30,8 @@ class Seen:
     """Where the table is; None while it is not found."""
     observation: Observation
     events: tuple[TableEvent, ...]
+    target: Target | None = None
+    """The markers as they lie, by which the view was found; None where corners were clicked."""
 
 
 class Eyes:
@@ -101,4 +104,5 @@ class Eyes:
         self._state, events = settle(self._state, observation)
         ended = time.perf_counter()
         self.spent_s = dict(zip(STAGES, (posed - began, observed - posed, ended - observed), strict=True))
-        return Seen(frame, view, observation, events)
+        target = self._sight.target if self.table.kind is not TableKind.CORNERS else None
+        return Seen(frame, view, observation, events, target)

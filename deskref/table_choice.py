@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,11 +11,14 @@ import numpy.typing as npt
 
 from calibration.clicked import ClickedState, follow_clicked, start_clicked
 from calibration.lens import Lens
+from calibration.markers import is_tiny
 from calibration.mat import MAT
 from calibration.sheets import tokens_target
+from calibration.table import TableNotFound, TableProblem
 from calibration.table_view import TableView
 from calibration.table_watch import Change, Status, WatchState, start_watch, watch
 from calibration.target import Target
+from calibration.tokens import PlacedTokens, place_tokens
 from calibration.words import WORDS
 from vision.observation import Point
 from vision.rectify import TableArea
@@ -51,7 +55,7 @@ class TableChoice:
 
     @property
     def target(self) -> Target:
-        """The markers that are looked for; the mat's where corners were clicked."""
+        """The markers that are looked for, tokens as they would lie if laid square; the mat's for clicked corners."""
         return tokens_target(self.width_mm, self.depth_mm) if self.kind is TableKind.TOKENS else MAT
 
     @property
@@ -66,6 +70,26 @@ MAT_TABLE = TableChoice()
 """The printed mat, at 100 %."""
 
 
+PLACE_S = 0.3
+"""Between two looks for tokens that are not placed yet: each takes 70 ms of an old core (measured at 1280x720)."""
+
+PLACE_ANEW_S = 3.0
+"""Tokens that have been lost for so long may lie otherwise when they are back: their turns are measured anew."""
+
+
+def tokens_as_laid(
+    image_bgr: npt.NDArray[np.uint8], choice: TableChoice, lens: Lens | None
+) -> PlacedTokens | TableNotFound:
+    """Measure corner tokens where they really lie: no hand lays four of them square.
+
+    All four must be in view. Tokens that look larger or smaller than the typed size allows are not found either.
+    """
+    placed = place_tokens(image_bgr, width_mm=choice.width_mm, depth_mm=choice.depth_mm, camera=lens)
+    if isinstance(placed, PlacedTokens) and not placed.size_agrees:
+        return TableNotFound(problem=TableProblem.WRONG_SIZE, seen=placed.view.marker_ids)
+    return placed
+
+
 class TableSight:
     """Follows the table from frame to frame, whatever marks it. Used by one thread."""
 
@@ -78,11 +102,13 @@ class TableSight:
         """
         self.choice = choice
         self._lens = lens
-        self._printed: WatchState = start_watch(
-            target=choice.target,
-            camera=lens,
-            print_scale=choice.print_scale if choice.kind is TableKind.MAT else 1.0,
-        )
+        self._printed: WatchState | None = None
+        """None for tokens that are not placed yet."""
+        if choice.kind is not TableKind.TOKENS:
+            scale = choice.print_scale if choice.kind is TableKind.MAT else 1.0
+            self._printed = start_watch(target=choice.target, camera=lens, print_scale=scale)
+        self._placed_s = -math.inf
+        """When tokens were last looked for, or last seen where they had been placed."""
         self._clicked: ClickedState | None = None
         self._advice: str | None = None
 
@@ -96,15 +122,40 @@ class TableSight:
             player where there is no view.
         """
         if self.choice.kind is not TableKind.CORNERS:
-            self._printed, view, change = watch(self._printed, image_bgr, time_s)
-            problem = self._printed.problem
-            advice = problem.message if view is None and problem is not None else None
-            return view, change, self._printed.status in (Status.SEEN, Status.HELD), advice
+            return self._follow_printed(image_bgr, time_s)
         if self._clicked is None:
             return self._begin_clicked(image_bgr)
         self._clicked, view, change = follow_clicked(self._clicked, image_bgr, time_s)
         lost = WORDS["clicked_lost"] if view is None and self._clicked.status is Status.LOST else None
         return view, change, self._clicked.status is Status.SEEN, lost
+
+    @property
+    def target(self) -> Target:
+        """The markers as they lie: tokens turned as they were laid, once they have been found."""
+        return self._printed.target if self._printed is not None else self.choice.target
+
+    def _follow_printed(
+        self, image_bgr: npt.NDArray[np.uint8], time_s: float
+    ) -> tuple[TableView | None, Change | None, bool, str | None]:
+        if self._printed is None and time_s - self._placed_s >= PLACE_S and not is_tiny(image_bgr):
+            self._placed_s = time_s
+            placed = tokens_as_laid(image_bgr, self.choice, self._lens)
+            if isinstance(placed, TableNotFound):
+                self._advice = placed.message
+            else:
+                self._printed = start_watch(target=placed.target, camera=self._lens)
+        if self._printed is None:
+            return None, None, False, self._advice
+        self._printed, view, change = watch(self._printed, image_bgr, time_s)
+        problem = self._printed.problem
+        advice = problem.message if view is None and problem is not None else None
+        is_steady = self._printed.status in (Status.SEEN, Status.HELD)
+        if self.choice.kind is TableKind.TOKENS:
+            if view is not None:
+                self._placed_s = time_s
+            elif time_s - self._placed_s >= PLACE_ANEW_S:
+                self._printed, self._advice = None, advice
+        return view, change, is_steady, advice
 
     def _begin_clicked(
         self, image_bgr: npt.NDArray[np.uint8]

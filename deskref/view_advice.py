@@ -11,7 +11,7 @@ from calibration.table_view import TableView
 from calibration.view_quality import Advice, Concern, check_view
 from deskref.calibrated import find_once
 from deskref.eyes import Seen
-from deskref.table_choice import TableChoice, TableKind
+from deskref.table_choice import TableChoice, TableKind, tokens_as_laid
 
 EACH_S = 1.0
 """So often a view is judged: light and hands change slowly, and it costs up to 20 ms."""
@@ -24,6 +24,11 @@ def advice_on(
     image_bgr: npt.NDArray[np.uint8], table: TableChoice, *, lens: Lens | None = None
 ) -> TableNotFound | tuple[Advice, ...]:
     """Judge one picture: why the table is not found, or what could be better; nothing about clicked corners."""
+    if table.kind is TableKind.TOKENS:
+        placed = tokens_as_laid(image_bgr, table, lens)
+        if isinstance(placed, TableNotFound):
+            return placed
+        return check_view(image_bgr, placed.view, target=placed.target)
     view = find_once(image_bgr, table, lens=lens)
     if isinstance(view, TableNotFound):
         return view
@@ -64,7 +69,7 @@ class ViewAdvice:
         if not _is_measured(view) or seen.frame.time_s - self._judged_s < EACH_S:
             return ()
         self._judged_s = seen.frame.time_s
-        advice_now = check_view(seen.frame.image_bgr, view, target=self.table.target)
+        advice_now = check_view(seen.frame.image_bgr, view, target=seen.target or self.table.target)
         self._found = {a.concern: self._found.get(a.concern, 0) + 1 for a in advice_now}
         self._now = tuple(a for a in advice_now if self._found[a.concern] >= TWICE)
         return tuple(a.message for a in advice_now if self._found[a.concern] == TWICE)

@@ -180,7 +180,8 @@ class AimStep:
         measured = meters(seen, game.camera_status, game.table)
         self._meters.set_content(meters_html(measured))
         if seen is not None and seen.view is not None and seen.view.markers:
-            found = await run.io_bound(check_view, seen.frame.image_bgr, seen.view, target=game.table.target)
+            target = seen.target or game.table.target
+            found = await run.io_bound(check_view, seen.frame.image_bgr, seen.view, target=target)
             self._advice = found or ()
             if self._meters.is_deleted:
                 return  # the step was left meanwhile
