@@ -21,7 +21,7 @@ Float32 = npt.NDArray[np.float32]
 
 STANDING, TIPPED, DIE, OBSTACLE = range(4)
 """Channels of the heat."""
-LEAST_HEAT = (0.22, 0.22, 0.25, 0.22)
+LEAST_HEAT = (0.22, 0.22, 0.25, 0.12)
 """Peaks below are nothing: at 0.3 one more figure in ten is missed on the rendered tables and as many are false."""
 APART_MM = (9.0, 12.0, 7.5, 14.0)
 """Two peaks of a kind nearer than this are one."""
@@ -29,6 +29,9 @@ REACH_MM = (16.0, 22.0, 9.0, 45.0)
 """How far a place may point beside a peak and still belong to it."""
 LEAST_PLACES = (8, 10, 8, 20)
 """A thing fills at least so many places of the grid (4 mm^2 each)."""
+FIGURE_BELIEF = (1.544, 2.419, 0.645, 0.992, -0.841, -2.847)
+"""Weights of what speaks for a figure (`FigureSeen.measures`), then a constant: a logistic regression that
+`models.training.tables.belief` fitted on drawn tables which no training saw."""
 LOOSE_PLACES = 60
 """An obstacle without a peak of heat fills at least so many places."""
 LOOSE_SURE = 0.75
@@ -52,6 +55,61 @@ class _Peak:
     row: int
     column: int
     mask: npt.NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSeen:
+    """What the maps say for a figure at a place."""
+
+    mm: tuple[float, float]
+    heat: float
+    solid: float
+    """Mean probability of a figure over its places."""
+    places: int
+    is_tipped: bool
+    is_beside: bool
+    """Whether it is beside the play area, where the sheet is printed."""
+
+    @property
+    def measures(self) -> tuple[float, float, float, float, float]:
+        """In the order of `FIGURE_BELIEF`."""
+        return (
+            math.log(self.heat / (1 - self.heat)),
+            self.solid,
+            math.log(self.places),
+            float(self.is_tipped),
+            float(self.is_beside),
+        )
+
+    @property
+    def belief(self) -> float:
+        """How probably there is a figure."""
+        weighed = sum(w * m for w, m in zip(FIGURE_BELIEF, (*self.measures, 1.0), strict=True))
+        return 1 / (1 + math.exp(-weighed))
+
+
+def figures_seen(maps: FinderMaps, top: TopView) -> tuple[FigureSeen, ...]:
+    """Give what speaks for each figure that the maps tell of, on the sheet or play area."""
+    peaks = _peaks(maps)
+    _share_out(maps, peaks)
+    half_width, half_depth = top.area.ground_mm[0] / 2 + 4, top.area.ground_mm[1] / 2 + 4
+    return tuple(
+        _seen(maps, peak, top)
+        for peak in peaks
+        if peak.channel in (STANDING, TIPPED)
+        and peak.mask is not None
+        and int(peak.mask.sum()) >= LEAST_PLACES[peak.channel]
+        and abs(peak.mm[0]) <= half_width
+        and abs(peak.mm[1]) <= half_depth
+    )
+
+
+def _seen(maps: FinderMaps, peak: _Peak, top: TopView) -> FigureSeen:
+    assert peak.mask is not None
+    is_beside = abs(peak.mm[0]) > top.area.width_mm / 2 or abs(peak.mm[1]) > top.area.depth_mm / 2
+    heat = min(max(peak.heat, 1e-3), 1 - 1e-3)
+    solid = float(maps.classes[1][peak.mask].mean())
+    return FigureSeen(_point(peak.mm), heat, solid, int(peak.mask.sum()), peak.channel == TIPPED, is_beside)
 
 
 def group(maps: FinderMaps, top: TopView) -> tuple[Piece, ...]:
@@ -238,7 +296,8 @@ def _figure(maps: FinderMaps, peak: _Peak, top: TopView, *, numbers: tuple[int, 
     if rival > 0.75 * peak.heat:
         pose = Pose.UNSURE
     return Piece(
-        Kind.FIGURE, peak.heat, outline, _point(place), pose, max(5.0, height), base if base > 12 else None
+        Kind.FIGURE, peak.heat, outline, _point(place), pose, max(5.0, height), base if base > 12 else None,
+        belief=_seen(maps, peak, top).belief,
     )  # fmt: skip
 
 
@@ -288,8 +347,10 @@ def _obstacle(maps: FinderMaps, peak: _Peak, top: TopView) -> Piece | None:
     footprint = _footprint(maps, peak)
     if footprint is None:
         footprint = hull(thrown(outline, -height / 2, top.view))
+    sure = float(maps.classes[3][peak.mask].mean())
+    confidence = max(peak.heat, sure) if peak.mask.sum() >= LOOSE_PLACES and sure >= LOOSE_SURE else peak.heat
     return Piece(
-        Kind.OBSTACLE, peak.heat, outline, _point(footprint.mean(axis=0)), height_mm=max(2.0, height),
+        Kind.OBSTACLE, confidence, outline, _point(footprint.mean(axis=0)), height_mm=max(2.0, height),
         footprint_mm=footprint,
     )  # fmt: skip
 

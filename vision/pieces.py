@@ -41,5 +41,7 @@ class Piece:
     """Shape (n, 2), of an obstacle."""
     on_mm: float = 0.0
     """Height of what it stands on."""
+    belief: float = 1.0
+    """How probably there is a figure at all."""
     instead: Piece | None = field(default=None, repr=False)
     """What else it may be: a round head is taken for a die."""

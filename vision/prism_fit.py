@@ -54,6 +54,8 @@ HOPELESS = 0.3
 """A form that fits so much worse than another while the picture is blurred is not followed."""
 LEAST_SCORE = 2.5
 """Below, the net's word stands: 13 such prisms of 116 were farther off than the net in the mean, the others nearer."""
+FAINT, SURE_SCORE = 0.22, 3.0
+"""An obstacle whose heat is less than the first needs a prism that scores the second."""
 LEAST_DEPTH_MM = 4.0
 SIDE_SAMPLES = 10
 ROUND_SAMPLES = 36
@@ -131,7 +133,7 @@ class _Shape:
 
 
 def with_prisms(pieces: Sequence[Piece], top_bgr: Image, top: TopView, maps: FinderMaps) -> tuple[Piece, ...]:
-    """Give the pieces again, obstacles with footprint and height as the picture shows them, where it does.
+    """Give the pieces again, obstacles with footprint and height as the picture shows them; faint ones only if it does.
 
     Args:
         pieces: what the net sees.
@@ -142,15 +144,18 @@ def with_prisms(pieces: Sequence[Piece], top_bgr: Image, top: TopView, maps: Fin
     if all(piece.kind is not Kind.OBSTACLE for piece in pieces):
         return tuple(pieces)
     coarse, fine = (Relief.of(top_bgr, top, maps, blur_px=blur) for blur in (COARSE_PX, SHARP_PX))
-    return tuple(_measured(piece, coarse, fine) if piece.kind is Kind.OBSTACLE else piece for piece in pieces)
+    measured = (_measured(piece, coarse, fine) if piece.kind is Kind.OBSTACLE else piece for piece in pieces)
+    return tuple(piece for piece in measured if piece is not None)
 
 
-def _measured(piece: Piece, coarse: Relief, fine: Relief) -> Piece:
+def _measured(piece: Piece, coarse: Relief, fine: Relief) -> Piece | None:
+    """Give the piece as the picture shows it; None where neither the net nor the picture is sure that it is there."""
+    is_faint = piece.confidence < FAINT
     if piece.footprint_mm is None or len(piece.footprint_mm) < 3:
-        return piece
+        return None if is_faint else piece
     prism = fit_prism(coarse, fine, piece.footprint_mm, piece.height_mm)
-    if prism.score < LEAST_SCORE:
-        return piece
+    if prism.score < (SURE_SCORE if is_faint else LEAST_SCORE):
+        return None if is_faint else piece
     x, y = prism.footprint_mm.mean(axis=0)
     return replace(piece, mm=(float(x), float(y)), footprint_mm=prism.footprint_mm, height_mm=prism.height_mm)
 

@@ -87,9 +87,9 @@ def targets(scene: Scene, top: TopView) -> dict[str, npt.NDArray[Any]]:
         classes[mine] = kind if visible >= 0.04 or kind == 4 else IGNORED
         if kind == 0:
             continue
-        anchor = _anchor(thing)
+        place = anchor(thing)
         for axis in (0, 1):
-            offset[axis][mine] = anchor[axis] - places[..., axis][mine]
+            offset[axis][mine] = place[axis] - places[..., axis][mine]
         if kind in (1, 3) and thing.standing and len(thing.outline_mm) > 2 and visible >= MIN_VISIBLE:
             fine = np.zeros((rows * 4, columns * 4), np.uint8)
             corners = (top.to_top(thing.outline_mm) + 0.5) / step * 4 - 0.5
@@ -98,7 +98,7 @@ def targets(scene: Scene, top: TopView) -> dict[str, npt.NDArray[Any]]:
             feet[0 if kind == 1 else 1] = np.maximum(feet[0 if kind == 1 else 1], area)
         if kind != 4:
             things.append(
-                (kind, *anchor, float(thing.standing), thing.height_mm, thing.base_mm or 0.0, visible)
+                (kind, *place, float(thing.standing), thing.height_mm, thing.base_mm or 0.0, visible)
             )  # fmt: skip
     classes[~seen] = IGNORED
     return {
@@ -110,7 +110,8 @@ def targets(scene: Scene, top: TopView) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _anchor(thing: Body) -> tuple[float, float]:
+def anchor(thing: Body) -> tuple[float, float]:
+    """Give where a thing stands, or the middle of what lies."""
     if thing.kind == "obstacle" and len(thing.outline_mm):
         middle = thing.outline_mm.mean(axis=0)
         return float(middle[0]), float(middle[1])
