@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -51,6 +52,16 @@ _LATTICE = np.column_stack(
 """Shape (9, 4): where the places for pips lie between a face's corners."""
 _SHARES = (np.arange(SAMPLES) + 0.5) / SAMPLES
 _SQUARE = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
+_OUTWARD = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)])
+_RAISED = np.repeat((1.0, 0.0, 0.5), 4)
+"""Where the edges' middles are for the shifts: those of the top, of the foot, the uprights."""
+_LAYOUTS_T = np.ascontiguousarray(_LAYOUTS.T, dtype=np.float32)
+_ROUNDS = (
+    (REACH_MM, REACH_MM / 3, (0.84, 0.95, 1.07), np.radians(np.arange(0, 90, 9.0))),
+    (1.0, 0.5, (0.92, 1.0, 1.08), np.radians([-4.0, 0.0, 4.0])),
+    (0.5, 0.25, (0.97, 1.0, 1.03), np.radians([-2.0, 0.0, 2.0])),
+)
+"""How far the place is searched and how densely, in mm, and which sides and turns are tried there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,20 +112,14 @@ def fit_die(
     pips = pip_likeness(frame_bgr[low[1] : high[1], low[0] : high[0]], side_px)
     evidence = _Evidence(view, on_mm, low.astype(np.float32), _strongest(across, down), pips)
     best = DieFit(mm, 0.0, side_mm, -math.inf)
-    yaws = np.arange(0, 90, 9.0)
-    for span, step, sizes, turns in (
-        (REACH_MM, REACH_MM / 3, (0.84, 0.95, 1.07), yaws),
-        (1.0, 0.5, (0.92, 1.0, 1.08), np.array([-4.0, 0.0, 4.0])),
-        (0.5, 0.25, (0.97, 1.0, 1.03), np.array([-2.0, 0.0, 2.0])),
-    ):
-        start = best
-        for size in sizes:
-            grid = _Grid.around(view, start.mm, start.side_mm * size, on_mm, span, step)
-            for turn in turns:
-                yaw = math.radians(float(turn)) + (start.yaw if span < REACH_MM else 0.0)
-                found, score = _best_shift(evidence, grid, yaw)
-                if score > best.score:
-                    best = DieFit(found, yaw % (math.pi / 2), grid.side_mm, score)
+    for span, step, sizes, turns in _ROUNDS:
+        from_yaw = best.yaw if span < REACH_MM else 0.0
+        cubes = _Cubes.around(
+            view, best, [(size, from_yaw + turn) for size in sizes for turn in turns], on_mm, span, step
+        )
+        found = _best_of(evidence, cubes)
+        if found.score > best.score:
+            best = found
         if best.score < HOPELESS:
             break
     return best
@@ -153,96 +158,170 @@ def pip_likeness(crop_bgr: Image, side_px: float) -> npt.NDArray[np.float32]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Grid:
-    """Places to try for a cube of one size, all at once."""
+class _Cubes:
+    """Cubes of several sides and turns, each to be tried at the same n shifts; c of them, all at once."""
 
     mm: tuple[float, float]
-    side_mm: float
+    sides_mm: FloatArray
+    """Shape (c,)."""
+    yaws: FloatArray
+    """Shape (c,)."""
     shifts: npt.NDArray[np.float32]
     """Shape (n, 2), millimetres."""
     moved_low: npt.NDArray[np.float32]
-    """Shape (n, 2): what the shifts are in pixels, at the foot of the cube,"""
+    """Shape (n, 2): what the shifts are in pixels, at the foot of the cubes,"""
     moved_high: npt.NDArray[np.float32]
-    """and at its top."""
+    """shape (c, n, 2): and at the top of each."""
+    low: FloatArray
+    """Shape (c, 4, 2): corners of the foot in the frame, not shifted,"""
+    high: FloatArray
+    """and of the top."""
+    faces: npt.NDArray[np.bool_]
+    """Shape (c, 4): which sides the camera sees."""
 
     @classmethod
     def around(
-        cls, view: TableView, mm: tuple[float, float], side: float, on_mm: float, span: float, step: float
+        cls,
+        view: TableView,
+        start: DieFit,
+        kinds: Sequence[tuple[float, float]],
+        on_mm: float,
+        span: float,
+        step: float,
     ) -> Self:
-        """Lay a square grid around a place."""
+        """Lay a square grid of shifts around where a cube lies now.
+
+        Args:
+            view: pose of the table.
+            start: the cube.
+            kinds: for each cube that is tried its side, as a share of `start`'s, and its turn.
+            on_mm: height of what the die lies on.
+            span: how far the shifts go, and
+            step: how dense they are, in mm.
+        """
         offsets = np.arange(-span, span + 1e-6, step)
         shifts = np.array([(a, b) for a in offsets for b in offsets], dtype=np.float32)
-        moved = []
-        for z in (on_mm, on_mm + side):
-            around = view.to_frame(np.asarray(mm) + np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]), height_mm=z)
-            jacobian = np.column_stack([around[1] - around[0], around[2] - around[0]])
-            moved.append((shifts @ jacobian.T).astype(np.float32))
-        return cls(mm, side, shifts, moved[0], moved[1])
+        shares, yaws = np.array(kinds).T
+        sides, middle = start.side_mm * shares, np.asarray(start.mm)
+        cos, sin = np.cos(yaws), np.sin(yaws)
+        turns = np.stack([cos, -sin, sin, cos], axis=1).reshape(-1, 2, 2)
+        base = _SQUARE[None] * sides[:, None, None] @ turns.transpose(0, 2, 1) + middle
+        tops = np.repeat(on_mm + sides, 4)
+        low = view.to_frame(base.reshape(-1, 2), height_mm=on_mm)
+        high = view.to_frame(np.column_stack([base.reshape(-1, 2), tops]))
+        around = middle + np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
+        heights, which = np.unique(np.concatenate([[on_mm], on_mm + sides]), return_inverse=True)
+        three = view.to_frame(np.column_stack([np.tile(around, (len(heights), 1)), np.repeat(heights, 3)])).reshape(
+            -1, 3, 2
+        )
+        jacobians = np.stack([three[:, 1] - three[:, 0], three[:, 2] - three[:, 0]], axis=2)
+        moved = (shifts @ jacobians.transpose(0, 2, 1)).astype(np.float32)[which.ravel()]
+        to_camera = view.camera_mm[:2] - middle
+        outward = _OUTWARD[None] @ turns.transpose(0, 2, 1)
+        faces = outward @ to_camera > 0.15 * math.hypot(*to_camera)
+        count = len(sides)
+        low, high = low.reshape(count, 4, 2), high.reshape(count, 4, 2)
+        return cls(start.mm, sides, yaws, shifts, moved[0], moved[1:], low, high, faces)
 
 
-def explained_pips(likeness: npt.NDArray[np.float32]) -> FloatArray:
+def explained_pips(likeness: FloatArray | npt.NDArray[np.float32]) -> FloatArray:
     """Say how well pips in the layouts of dice explain what is at the places for pips.
 
     Args:
-        likeness: shape (n, 9 * faces), the top face first.
+        likeness: shape (faces, n, 9): of n cubes the places of each face.
 
     Returns:
-        Shape (n,); each pip that is where one may be counts about 1, each that is where none may be -1.
+        Shape (2, faces, n), for dark pips and for bright ones; each pip that is where one may be counts about 1, each
+        that is where none may be -1.
     """
-    by_face = likeness.reshape(len(likeness), -1, 9)
-    best = np.full(len(likeness), -np.inf)
+    gains = []
     for sign in (1.0, -1.0):
-        present = sign * by_face - LEAST_LIKENESS
-        absent = np.maximum(sign * by_face, 0)
-        gain = (present + absent) @ _LAYOUTS.T - absent.sum(axis=2, keepdims=True)
-        best = np.maximum(best, gain.max(axis=2).sum(axis=1))
-    return best
+        signed = sign * likeness
+        absent = np.maximum(signed, 0)
+        gain = (signed - LEAST_LIKENESS + absent) @ _LAYOUTS_T
+        gains.append(gain.max(axis=-1) - absent.sum(axis=-1))
+    return np.stack(gains)
 
 
-def _best_shift(evidence: _Evidence, grid: _Grid, yaw: float) -> tuple[tuple[float, float], float]:
-    """Try all places of the grid for a cube of one turn."""
-    view, side = evidence.view, grid.side_mm
-    middle = np.asarray(grid.mm)
-    base = _SQUARE * side @ _turn(yaw).T + middle
-    low, high = view.to_frame(base, height_mm=evidence.on_mm), view.to_frame(base, height_mm=evidence.on_mm + side)
-    to_camera = view.camera_mm[:2] - middle
-    outward = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)]) @ _turn(yaw).T
-    faces = outward @ to_camera > 0.15 * math.hypot(*to_camera)
-    sides = np.nonzero(faces)[0]
-    uprights = np.nonzero(faces | np.roll(faces, 1))[0]
-    start = np.concatenate([high, low[sides], low[uprights]])
-    along = np.concatenate([np.roll(high, -1, axis=0), low[(sides + 1) % 4], high[uprights]]) - start
-    raised = np.repeat((1.0, 0.0, 0.5), (4, len(sides), len(uprights)))
-    length = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-6)
-    place = (start[:, None] + _SHARES[:, None] * along[:, None]).reshape(-1, 2)
-    normal = np.repeat(np.column_stack([-along[:, 1], along[:, 0]]) / length[:, None], SAMPLES, axis=0)
-    found = evidence.gradient[_moved(evidence, grid, place, np.repeat(raised, SAMPLES))]
-    normal = normal.astype(np.float32)
-    steps = np.abs(found[..., 0] * normal[:, 0] + found[..., 1] * normal[:, 1])
+def _best_of(evidence: _Evidence, cubes: _Cubes) -> DieFit:
+    """Try all cubes at all shifts."""
+    count, shifts = len(cubes.sides_mm), len(cubes.shifts)
+    low, high, faces = cubes.low, cubes.high, cubes.faces
+    start = np.concatenate([high, low, low], axis=1)
+    along = np.concatenate([np.roll(high, -1, axis=1), np.roll(low, -1, axis=1), high], axis=1) - start
+    seen = np.concatenate([np.ones_like(faces), faces, faces | np.roll(faces, 1, axis=1)], axis=1)
+    length = np.maximum(np.hypot(along[..., 0], along[..., 1]), 1e-6)
+    normal = (np.stack([-along[..., 1], along[..., 0]], axis=-1) / length[..., None]).astype(np.float32)
+    # Only the edges that the camera sees are asked: e of all cubes' edges, the samples of each in a row of their own.
+    cube, edge = np.nonzero(seen)
+    place = start[cube, edge][None] + _SHARES[:, None, None] * along[cube, edge][None]
+    at = _moved(evidence, cubes, cube, place, _RAISED[edge])
+    found = evidence.gradient[at]
+    across, down = normal[cube, edge, 0][None, :, None], normal[cube, edge, 1][None, :, None]
+    steps = np.sqrt(np.minimum(np.abs(found[..., 0] * across + found[..., 1] * down), np.float32(40.0)))
     # A cube's edge is there along all its length, a row of pips only here and there: the weaker part of each edge
     # counts, and strong steps with their root.
-    by_edge = np.sort(np.sqrt(np.minimum(steps, 40.0)).reshape(len(steps), -1, SAMPLES), axis=2)
-    scores = by_edge[:, :, :WEAKER_SAMPLES].mean(axis=(1, 2))
-    corners = [high] + [np.stack([low[k], low[k - 3], high[k - 3], high[k]]) for k in sides]
-    lattice = np.concatenate([_LATTICE @ four for four in corners])
-    heights = np.concatenate([np.ones(9), *(_LATTICE_V for _ in sides)])
-    pips = evidence.pips[_moved(evidence, grid, lattice, heights)]
-    scores = scores + PIP_WEIGHT * explained_pips(pips)
-    best = int(np.argmax(scores - 0.02 * np.hypot(grid.shifts[:, 0], grid.shifts[:, 1])))
-    x, y = grid.mm
-    return (x + float(grid.shifts[best, 0]), y + float(grid.shifts[best, 1])), float(scores[best])
+    weaker = _weaker_mean(steps)
+    first = np.searchsorted(cube, np.arange(count))
+    scores = np.add.reduceat(weaker, first, axis=0) / seen.sum(axis=1)[:, None]
+    corners = np.stack(
+        [high] + [np.stack([low[:, k], low[:, k - 3], high[:, k - 3], high[:, k]], axis=1) for k in range(4)], axis=1
+    )
+    cube, face = np.nonzero(np.concatenate([np.ones((count, 1), np.bool_), faces], axis=1))
+    lattice = (_LATTICE @ corners[cube, face]).transpose(1, 0, 2)
+    heights = np.where(face[None] == 0, 1.0, _LATTICE_V[:, None])
+    pips = evidence.pips[_moved(evidence, cubes, cube, lattice, heights)].transpose(1, 2, 0)
+    first = np.searchsorted(cube, np.arange(count))
+    explained = np.add.reduceat(explained_pips(pips), first, axis=1).max(axis=0)
+    scores = scores + PIP_WEIGHT * explained
+    places = np.argmax(scores - 0.02 * np.hypot(cubes.shifts[:, 0], cubes.shifts[:, 1]), axis=1)
+    best = int(np.argmax(scores[np.arange(count), places]))
+    shift = cubes.shifts[places[best]]
+    x, y = cubes.mm
+    assert scores.shape == (count, shifts)
+    return DieFit(
+        (x + float(shift[0]), y + float(shift[1])),
+        float(cubes.yaws[best]) % (math.pi / 2),
+        float(cubes.sides_mm[best]),
+        float(scores[best, places[best]]),
+    )
+
+
+def _weaker_mean(steps: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Give the mean of all but the two strongest of the samples, shape (e, n), of the shape (`SAMPLES`, e, n)."""
+    strongest, second = np.maximum(steps[0], steps[1]), np.minimum(steps[0], steps[1])
+    for sample in steps[2:]:
+        second = np.maximum(second, np.minimum(strongest, sample))
+        strongest = np.maximum(strongest, sample)
+    total: npt.NDArray[np.float32] = (steps.sum(axis=0) - strongest - second) / np.float32(WEAKER_SAMPLES)
+    return total
 
 
 def _moved(
-    evidence: _Evidence, grid: _Grid, points_px: FloatArray, heights: FloatArray
+    evidence: _Evidence,
+    cubes: _Cubes,
+    cube: npt.NDArray[np.intp],
+    points_px: FloatArray,
+    heights: FloatArray,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Give rows and columns in the crop of points of the cube, for each place of the grid; shape (n, points) each."""
-    share = heights.astype(np.float32)
+    """Give rows and columns in the crop of points of cubes, for each shift; shape (p, e, n) each.
+
+    Args:
+        evidence: has the crop.
+        cubes: with the shifts.
+        cube: shape (e,), which cube each column of points belongs to.
+        points_px: shape (p, e, 2).
+        heights: 0 at the foot of the cube to 1 at its top, broadcast to (p, e).
+    """
+    share = np.broadcast_to(heights, points_px.shape[:2]).astype(np.float32)[..., None]
     at = (points_px - evidence.origin).astype(np.float32)
     limits = evidence.pips.shape
     rows, columns = (
         np.clip(
-            at[:, k] + grid.moved_low[:, k, None] * (1 - share) + grid.moved_high[:, k, None] * share + np.float32(0.5),
+            at[..., k, None]
+            + cubes.moved_low[None, None, :, k] * (1 - share)
+            + cubes.moved_high[cube, :, k][None] * share
+            + np.float32(0.5),
             0,
             limits[1 - k] - 1,
         ).astype(np.int32)
