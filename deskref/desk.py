@@ -88,7 +88,7 @@ def desk_after(desk: Desk, event: events.TableEvent) -> Desk:
     """Give the desk as it is after an event."""
     desk = replace(desk, time_s=event.time_s, changed_s=event.time_s)
     match event:
-        case events.DieTaken():
+        case events.DieTaken() | events.DieRemoved():
             return replace(desk, dice=tuple(d for d in desk.dice if d.die != event.die))
         case events.DieEvent():
             die = DeskDie(

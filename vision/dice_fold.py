@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
-from vision.events import DieAppeared, DieAtRest, DieMoved, DieTaken, DieThrown, DieValueChanged, TableEvent
+from vision.events import (
+    DieAppeared,
+    DieAtRest,
+    DieMoved,
+    DieRemoved,
+    DieTaken,
+    DieThrown,
+    DieValueChanged,
+    TableEvent,
+)
 from vision.observation import Observation, Point, SeenDie, SeenHand, SeenMotion
 from vision.track import (
     AGREEING,
@@ -43,6 +52,8 @@ UNREAD_S = 1.2
 """After lying still so long without agreeing readings a die is told as unread, and the player is asked."""
 CHANGE_READINGS = 12
 """A die that lies still keeps its value unless so many readings in a row say the same other one."""
+REMOVED_S = 4.0
+"""A taken die is off the table when no hand has been over it for so long, as a lifted figure has left."""
 HELD_S = 90.0
 """How long a taken die is expected back before its number is forgotten."""
 UNCOVERING_S = 0.04
@@ -59,12 +70,14 @@ class DiceFold:
     next_die: int
     past_hands: tuple[tuple[float, tuple[SeenHand, ...]], ...]
     past_motions: tuple[tuple[float, tuple[SeenMotion, ...]], ...]
+    hand_s: float
+    """When a hand was last seen."""
     events: tuple[TableEvent, ...] = ()
 
     @classmethod
     def of(cls, state: TableState) -> Self:
         """Take the dice out of the whole state."""
-        return cls(state.dice, state.next_die, state.past_hands, state.past_motions)
+        return cls(state.dice, state.next_die, state.past_hands, state.past_motions, state.hand_s)
 
 
 def fold_dice(fold: DiceFold, observation: Observation) -> DiceFold:
@@ -111,9 +124,14 @@ def fold_dice(fold: DiceFold, observation: Observation) -> DiceFold:
         track, told, held, next_die = _settled(track, held, next_die, observation)
         events += told
         (settled if track.status is DieStatus.RESTING else still_loose).append(track)
-    return DiceFold(
-        (*next_resting, *settled, *still_loose, *held), next_die, fold.past_hands, fold.past_motions, tuple(events)
-    )  # fmt: skip
+    in_hand: list[DieTrack] = []
+    for track in held:
+        if not track.removed and observation.time_s - max(track.seen_s, fold.hand_s) > REMOVED_S:
+            track = replace(track, removed=True)
+            events.append(_event(DieRemoved, track, observation))
+        in_hand.append(track)
+    tracks = (*next_resting, *settled, *still_loose, *in_hand)
+    return replace(fold, tracks=tracks, next_die=next_die, events=tuple(events))
 
 
 def _mm(die: SeenDie) -> Point:
@@ -129,7 +147,9 @@ def _colours(tracks: Sequence[DieTrack], seen: Sequence[SeenDie]) -> list[list[f
 
 
 def _event(
-    kind: type[DieAppeared | DieTaken | DieThrown | DieValueChanged], track: DieTrack, observation: Observation
+    kind: type[DieAppeared | DieTaken | DieRemoved | DieThrown | DieValueChanged],
+    track: DieTrack,
+    observation: Observation,
 ) -> TableEvent:
     is_roll = kind is DieThrown
     return kind(

@@ -44,6 +44,13 @@ class DieTaken(DieEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DieRemoved(DieEvent):
+    """A die that was taken has not come back and is off the table; `mm` and `value` are what it was."""
+
+    kind: ClassVar[str] = "die_removed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DieThrown(DieEvent):
     """A die rolls or flies over the table: its value will follow as `DieAtRest`."""
 
@@ -197,6 +204,7 @@ class TableFound(TableEvent):
 EVENTS: tuple[type[TableEvent], ...] = (
     DieAppeared,
     DieTaken,
+    DieRemoved,
     DieThrown,
     DieAtRest,
     DieMoved,

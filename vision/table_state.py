@@ -91,6 +91,7 @@ def settle(state: TableState, observation: Observation) -> tuple[TableState, tup
             f"at {state.time_s!r} s"
         )
     frame, time_s = observation.frame, observation.time_s
+    observation = _in_order(observation)
     events: list[TableEvent] = []
     state = replace(state, frame=frame, time_s=time_s)
     if observation.table.found != state.table_found:
@@ -118,6 +119,16 @@ def settle(state: TableState, observation: Observation) -> tuple[TableState, tup
         next_obstacle=next_obstacle,
     )
     return state, (*events, *obstacle_events, *figures.events, *dice.events)
+
+
+def _in_order(observation: Observation) -> Observation:
+    """Sort what was seen by place, so that nothing, numbers included, hangs on the order in which it was found."""
+    return replace(
+        observation,
+        dice=tuple(sorted(observation.dice, key=lambda d: (d.mm or (0.0, 0.0), d.box, -d.confidence))),
+        figures=tuple(sorted(observation.figures, key=lambda f: (f.mm or (0.0, 0.0), f.box, -f.confidence))),
+        obstacles=tuple(sorted(observation.obstacles, key=lambda o: (o.outline_mm, o.height_mm))),
+    )
 
 
 def _held(state: TableState) -> TableState:

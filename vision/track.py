@@ -71,6 +71,8 @@ class DieTrack:
     travelled_mm: float = 0.0
     steps: int = 0
     """Frames in a row in which it moved."""
+    removed: bool = False
+    """Whether it was told to be off the table."""
 
 
 @dataclass(frozen=True, slots=True)
