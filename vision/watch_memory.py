@@ -40,6 +40,8 @@ ASK_AGAIN_FRAMES = 15
 """and again after so long."""
 LEAST_CELLS = 4
 """Smaller changes are noise or a flicker of the light."""
+LEAST_STIRRING_CELLS = 12
+"""A finger tip that moves covers so many places (50 mm^2)."""
 STILL_THERE_SHARE = 0.5
 CHANGED_SHARE = 0.3
 """Of a known thing's outline: when less has changed, the thing is what it was, whatever came to lie beside it."""
@@ -164,6 +166,15 @@ def renew_doubt(memory: Memory, view: TableView) -> None:
         return
     stepped_mm = round(math.ceil(doubt_mm / DOUBT_STEP_MM - 1e-9) * DOUBT_STEP_MM, 3)
     memory.doubt_mm = stepped_mm if memory.doubt_mm is None else min(memory.doubt_mm, stepped_mm)
+
+
+def stirs(known: Known, memory: Memory, frames: int) -> bool:
+    """Whether something has moved within a known thing's outline in the last so many frames.
+
+    What the net takes for a hand in the first frame is one only if it does: a hand trembles, a cloth lies still.
+    """
+    mine = drawn_in_grid(known.piece, memory.top, memory.previous.shape) > 0
+    return int((mine & (memory.still < min(memory.tick, frames))).sum()) >= LEAST_STIRRING_CELLS
 
 
 def known_share(changed: Mask, known: Known, top: TopView) -> float:

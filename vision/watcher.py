@@ -71,6 +71,7 @@ from vision.watch_memory import (
     new_places,
     part_shown,
     renew_doubt,
+    stirs,
 )
 
 CHANGED_LEVELS = 9.0
@@ -480,7 +481,7 @@ class Watcher:
             for k in memory.known
             if not k.hidden and (isinstance(k.thing, SeenHand) or not touches(memory.hand, k.cells, 0.25))
         ]
-        hands = [k.thing for k in memory.known if isinstance(k.thing, SeenHand)]
+        hands = [k.thing for k in memory.known if isinstance(k.thing, SeenHand) and stirs(k, memory, RESTING_FRAMES)]
         if memory.hand is not None:
             hands += hand_outlines(memory.hand, memory.top)
         return Observation(
