@@ -14,6 +14,7 @@ from calibration.sheets import Kind, grid_of_tiles_mm, write_sheet
 from calibration.sheets import draw_picture as draw_target
 from calibration.target import MARKER_MODULES
 from deskref.calibrated import GivenError
+from deskref.plain_errors import said_of
 
 SheetKind = Literal["mat", "tokens", "tiles", "hex", "lens", "screen"]
 """What can be made: the sheets of `calibration.sheets`, and the mat as a picture for a screen."""
@@ -77,7 +78,7 @@ def run(
     except ValueError as error:
         raise GivenError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     except OSError as error:
-        raise GivenError(f"{str(path)!r} cannot be written: {error.strerror or error}. Name another file.") from error
+        raise GivenError(f"Nothing is written. {said_of(error)}") from error
     typer.echo(f"{path} is written. {NEXT[kind]}")
     if kind in ("tiles", "hex"):
         width, depth = grid_of_tiles_mm(many, hexes=kind == "hex")

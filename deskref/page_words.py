@@ -22,7 +22,7 @@ WORDS: Final = {
     "page_table_found": "table found, {markers} of 6 markers",
     "page_no_mat": "no mat in view",
     "page_recording_over": "The recording is over. Start it again to see it once more.",
-    "page_rate": "{rate} pictures a second",
+    "page_rate": "pictures a second: {rate}",
     "page_board_on": "Light board connected: {name}, {leds} LEDs.",
     "page_board": "board: {leds} LEDs",
     "page_board_trouble": "board: {why}",

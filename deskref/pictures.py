@@ -307,7 +307,7 @@ def _in_full_size(observation: Observation, scale: float) -> Observation:
 def _table_words(seen: Observation) -> str:
     if not seen.table.found:
         return f"no table. {seen.table.advice or ''}".rstrip()
-    return f"table found by {seen.table.markers} markers"
+    return f"table found by {seen.table.markers} markers" if seen.table.markers else "table found by its corners"
 
 
 def _things(seen: Observation) -> list[str]:

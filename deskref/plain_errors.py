@@ -15,12 +15,12 @@ def said_of(error: OSError) -> str:
         return f"The system refused it: {error.strerror or error}."
     name = os.fsdecode(named) if isinstance(named, str | bytes) else str(named)
     what = repr(name)
-    is_folder = Path(name).is_dir()
+    is_folder = os.path.isdir(name)  # Path.is_dir raises for a name that is too long
     match error.errno:
         case errno.ENOENT:
-            parent = Path(name).parent
-            if not parent.exists():
-                return f"There is no folder {str(parent)!r}. Make it first, or name another one."
+            parent = str(Path(name).parent)
+            if not os.path.exists(parent):
+                return f"There is no folder {parent!r}. Make it first, or name another one."
             return f"There is no file {what}. Check the name and the folder."
         case errno.EISDIR:
             return f"{what} is a folder, not a file. Name a file in it."

@@ -149,7 +149,7 @@ WORDS: Final = {
     "cam_several_fit_do": "Choose one of them.",
     "cam_size_changed": "The picture's size changed from {width_before} x {height_before} to {width} x {height}.",
     "cam_size_changed_do": "If the phone was turned, turn it back and switch its automatic rotation off.",
-    "cam_slow": "Only {rate} pictures a second come: a quick throw may be missed.",
+    "cam_slow": "The pictures come slowly ({rate} a second): a quick throw may be missed.",
     "cam_slow_do": "More light, a smaller picture size, or another USB socket makes it faster.",
     "cam_small": "The picture has only {width} x {height} pixels: small pips are hard to read.",
     "cam_small_do": "Set the camera or its app to 1280 x 720 or more, or move it closer.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from html import escape
 
 from nicegui import run, ui
 
@@ -31,7 +30,8 @@ class TrayChoice:
         if self._site.game.tray is not None:
             details.props("open")
         with details:
-            ui.html(f"<summary>{escape(say('tray_title'))}</summary>", sanitize=False)
+            with ui.element("summary"):
+                ui.label(say("tray_title"))
             ui.label(say("tray_why")).classes("hint")
             self._choices = ui.element("div").classes("row")
             address = ui.input(placeholder=say("set_camera_address_hint")).props("outlined dense")

@@ -183,14 +183,14 @@ class TablePage:
         if trouble is not None:
             words.append(trouble_line(trouble))
         words += [view_line(advice) for advice in self.game.view_advice[:1]]
-        tray = self.game.tray
-        if tray is not None and tray.trouble is not None:
-            words.append(say("tray_trouble", problem=trouble_line(tray.trouble)))
         status = self.game.camera_status
         if status is not None and status.state is CameraState.ENDED and trouble is None:
             words = [say("page_recording_over")]
         if not self.game.has_camera:
             words = [say("page_no_camera")]
+        tray = self.game.tray
+        if tray is not None and tray.trouble is not None:
+            words.append(say("tray_trouble", problem=trouble_line(tray.trouble)))
         board = self._board_news.refresh(self.game.board)
         self._state.set_text(" · ".join(filter(None, [*words, board, self._notices.refresh()])))
         self._show_strip()

@@ -163,7 +163,7 @@ def test_the_mat_is_written(tmp_path: Path) -> None:
 def test_a_mat_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     result = run("mat", tmp_path / "missing" / "mat.pdf")
     assert result.exit_code == 2
-    assert "cannot be written" in result.stderr
+    assert "There is no folder" in result.stderr
 
 
 def test_the_version_is_printed() -> None:

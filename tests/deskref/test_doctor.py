@@ -348,9 +348,10 @@ def test_the_command_writes_the_file_and_says_what_is_in_it(tmp_path: Path) -> N
     assert "Look into it before you pass it on" in done.stderr
     assert "a picture" not in done.stderr, "there is no camera"
     assert zipfile.is_zipfile(tmp_path / "d.zip")
-    done = RUN.invoke(app, ["doctor", "--json", "--bundle", str(tmp_path / "missing" / "d.zip")])
+    done = RUN.invoke(app, ["doctor", "--json", "--bundle", str(tmp_path / "d.zip" / "d.zip")])
     assert done.exit_code == 2
-    assert "cannot be written" in done.stderr
+    assert "cannot be written: " in done.stderr
+    assert "is a file that is there already" in done.stderr
 
 
 def test_the_doctor_speaks_the_language_of_the_settings(home: Path) -> None:

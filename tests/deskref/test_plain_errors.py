@@ -71,6 +71,12 @@ def test_a_missing_folder_and_a_missing_file_are_told_apart(tmp_path: Path) -> N
     assert said_of(OSError("odd")) == "The system refused it: odd."
 
 
+def test_a_name_that_is_too_long_is_told_by_its_begin() -> None:
+    said = said_of(OSError(errno.ENAMETOOLONG, "", "a" * 300))
+    assert said.startswith("'aaaa")
+    assert len(said) < 130
+
+
 def test_a_folder_for_drawings_that_is_a_file_is_said_plainly(home: Path, tmp_path: Path) -> None:
     (tmp_path / "taken").touch()
     status, said = run("read", str(picture(tmp_path / "a.png")), "--draw", "taken")

@@ -99,7 +99,7 @@ def test_c15_a_slow_camera_is_told_its_true_rate(rate_hz: float, told: bool) -> 
     advice = advice_on(quality, size=(1280, 720), rate_hz=rate_hz)
     assert [a.code for a in advice] == ([TroubleCode.SLOW] if told else [])
     if told:
-        assert f"{rate_hz:.0f} pictures" in advice[0].message
+        assert f"slowly ({rate_hz:.0f} a second)" in advice[0].message
 
 
 @pytest.mark.parametrize(
