@@ -105,7 +105,7 @@ def test_a_hand_and_a_die_are_drawn_only_where_they_are(tmp_path: Path) -> None:
     """The first steps of a game: the table is left as it was but for what was put down."""
     plan = plan_game(SEEDS[0])
     first = next(k for k, step in enumerate(plan.steps) if isinstance(step, Visit))
-    short = Plan(plan.seed, plan.things, plan.steps[: first + 2], plan.setup)
+    short = Plan(plan.seed, plan.view, plan.things, plan.steps[: first + 2], plan.setup)
     game_film.draw_game(short, tmp_path)
     stills = [cv2.imread(str(p)) for p in sorted(tmp_path.glob("*.jpg"))]
     assert all(s is not None and s.shape == (720, 1280, 3) for s in stills)

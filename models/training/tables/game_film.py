@@ -27,7 +27,6 @@ from models.training.tables.scene import (
     Body,
     Image,
     Random,
-    camera,
     develop,
     ground,
     lamps,
@@ -47,8 +46,6 @@ APPROACH_MM = 95.0
 """So far from the thing a hand is caught on its way."""
 SKY_STEP = 3
 """Of a scene's lamps every so many of those of the sky is kept, which halves the time that a drawing takes."""
-ELEVATION_DEGREES = (45.0, 76.0)
-"""Of the cameras: what the mat's instructions ask for."""
 JPEG_QUALITY = 95
 NOISE_FIELDS = 6
 DRIFT, DRIFT_FRAMES = 0.012, 40
@@ -93,7 +90,8 @@ class _Painter:
         self.state: dict[str, Lying] = {}
         self.ground = ground(random)
         self.lamps = _thinned(lamps(random))
-        self.view, empty = _usable_camera(random, self.ground, self.lamps)
+        self.view = plan.view
+        empty = _empty(self.view, self.ground, self.lamps)
         bright = float(np.percentile(empty.light[180:540, 320:960], 90)) + 1e-4
         self.look = {
             "exposure": float(random.uniform(0.5, 0.9)) / max(bright, 0.08),
@@ -199,7 +197,7 @@ def draw_game(plan: Plan, folder: Path) -> None:
     """Write a game's stills, `film.json` (which still is held how long), `truth.jsonl` and `setup.json`.
 
     Raises:
-        ValueError: no usable camera was found for it.
+        ValueError: the mat is not found in its picture.
         OSError: a file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -377,22 +375,15 @@ def _thinned(whole: Lamps) -> Lamps:
     return replace(whole, towards=whole.towards[keep], colour=colour[keep])
 
 
-def _usable_camera(random: Random, table: Image, light: Lamps) -> tuple[TableView, Drawn]:
-    """Place a camera from which the whole mat is in view and found, as deskref's set-up page asks for.
+def _empty(view: TableView, table: Image, light: Lamps) -> Drawn:
+    """Draw the empty table.
 
     Raises:
-        ValueError: none of many is.
+        ValueError: the mat is not found in it.
     """
-    for _ in range(400):
-        view = camera(random)
-        if not ELEVATION_DEGREES[0] < view.elevation_degrees < ELEVATION_DEGREES[1]:
-            continue
-        corners = view.to_frame([(x, y) for x in (-100.0, 100.0) for y in (-130.0, 130.0)])
-        if not (np.isfinite(corners).all() and (corners > 8).all() and (corners < np.array(view.size) - 8).all()):
-            continue
-        drawn = draw(triangles([], random), 0, view, table, GROUND_PX_PER_MM, light)
-        bright = float(np.percentile(drawn.light, 90)) + 1e-4
-        image = np.clip((drawn.light / bright * 0.7).clip(0, 1) ** (1 / 2.2) * 255, 0, 255).astype(np.uint8)
-        if not isinstance(find_table(image), TableNotFound):
-            return view, drawn
-    raise ValueError("no camera sees the whole mat")
+    drawn = draw(triangles([], np.random.default_rng(0)), 0, view, table, GROUND_PX_PER_MM, light)
+    bright = float(np.percentile(drawn.light, 90)) + 1e-4
+    image = np.clip((drawn.light / bright * 0.7).clip(0, 1) ** (1 / 2.2) * 255, 0, 255).astype(np.uint8)
+    if isinstance(find_table(image), TableNotFound):
+        raise ValueError("the mat is not found")
+    return drawn

@@ -1,7 +1,7 @@
 """A random game of Skuffle Wammer planned as a film: who puts what where, what is thrown, and the truth about it.
 
 The rules' engine plays the game; the plan keeps out of what a referee cannot know: targets are clearly the nearest,
-dice lie in one pool only, and no value hangs on a cover that is seen by a hair.
+dice lie in one pool only and in plain view of the camera, and no value hangs on a cover that is seen by a hair.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+import cv2
 import numpy as np
 
+from calibration.table_view import TableView
 from deskref.desk import Desk, DeskFigure, DeskObstacle
 from deskref.tabletop import SEAT_MM, nearest_enemy, rules_from_table, view_of
 from models.training.tables.figures import Miniature, miniature
+from models.training.tables.scene import camera
 from models.training.tables.shapes import Array, Mesh, lowest_rest, turned
 from models.training.tables.things import Obstacle, die, die_turn, obstacle
 from rules.skuffle import resolve, start
@@ -34,6 +37,7 @@ from rules.skuffle_state import (
     Soldier,
     Tipped,
 )
+from vision.lean import cube_outline, prism_outline
 from vision.observation import Pose as FigurePose
 
 Random = np.random.Generator
@@ -62,6 +66,11 @@ FIRST_MM = 12.0
 """By so much one soldier is nearer to the seat than the next,"""
 TURN_DEGREES = 8.0
 """and by so much the others' bearings differ: who is next hangs on no millimetre."""
+ELEVATION_DEGREES = (45.0, 76.0)
+"""Of the cameras: what the mat's instructions ask for."""
+MOST_HIDDEN_SHARE = 0.2
+"""Of a die's outline behind taller things: players put a die where the camera sees it, when they are told."""
+MOST_HIDDEN_FIGURE = 0.4
 COVER_MARGIN = 0.15
 """Where the hidden share of a target is nearer to the limit than this, no value is thrown that hangs on it."""
 ATTACK_SHARE = 0.75
@@ -133,6 +142,8 @@ class Plan:
     """A whole game."""
 
     seed: int
+    view: TableView
+    """Of the camera, in plain view of which everything happens."""
     things: dict[str, Thing] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
     setup: dict[str, Any] = field(default_factory=dict)
@@ -168,7 +179,7 @@ def plan_game(seed: int) -> Plan:
         ValueError: this seed's table has no room for its game, or the game is too short; the next one may do.
     """
     random = np.random.default_rng((seed, 0))
-    plan = Plan(seed)
+    plan = Plan(seed, _camera(np.random.default_rng((seed, 4))))
     table = _Table(random, plan)
     count, minutes, in_teams = ((4, 3, True), (3, 3, False), (2, 5, False), (4, 1, True), (3, 5, False))[seed % 5]
     _place_all(table, count)
@@ -203,6 +214,16 @@ def plan_game(seed: int) -> Plan:
     if sum(step.seconds if isinstance(step, Hold) else VISIT_S for step in plan.steps) < SHORTEST_S:
         raise ValueError(f"the game is shorter than {SHORTEST_S:.0f} s")
     return plan
+
+
+def _camera(random: Random) -> TableView:
+    """Place a camera that has the whole mat in view, as deskref's set-up page asks for."""
+    while True:
+        view = camera(random)
+        corners = view.to_frame([(x, y) for x in (-100.0, 100.0) for y in (-130.0, 130.0)])
+        is_whole = np.isfinite(corners).all() and (corners > 8).all() and (corners < np.array(view.size) - 8).all()
+        if is_whole and ELEVATION_DEGREES[0] < view.elevation_degrees < ELEVATION_DEGREES[1]:
+            return view
 
 
 # --- the table ------------------------------------------------------------------------------------------------------
@@ -251,9 +272,10 @@ def _free_place(table: _Table, name: str, depth_mm: tuple[float, float]) -> Poin
     """
     for _ in range(400):
         place = (float(table.random.uniform(-REACH_MM, REACH_MM)), float(table.random.uniform(*depth_mm)))
-        if all(math.dist(place, p) > BASES_APART_MM for n, p in table.at.items() if n != name) and _is_bare(
-            table, place, table.radius(name) + 6, without=name
-        ):
+        is_free = all(math.dist(place, p) > BASES_APART_MM for n, p in table.at.items() if n != name)
+        if not is_free or not _is_bare(table, place, table.radius(name) + 6, without=name):
+            continue
+        if _hidden_share(table, _cylinder(table, name, place), place, but=name) < MOST_HIDDEN_FIGURE:
             return place
     raise ValueError(f"no room for {name}")
 
@@ -269,6 +291,38 @@ def _is_bare(table: _Table, place: Point, radius_mm: float, *, without: str | No
         if owner != without
         for p in dice.values()
     )
+
+
+def _is_in_view(table: _Table, place: Point) -> bool:
+    """Whether the camera sees a die that lies there."""
+    cube = cube_outline(place, table.die_mm, 0.0, table.plan.view)
+    return _hidden_share(table, cube, place) < MOST_HIDDEN_SHARE
+
+
+def _cylinder(table: _Table, name: str, place: Point) -> Array:
+    """Give the outline of a figure as the camera sees it, thrown on the table: a cylinder as wide as its base."""
+    angle = np.arange(16) * math.pi / 8
+    base = np.column_stack([np.cos(angle), np.sin(angle)]) * table.radius(name) * 0.8 + np.asarray(place)
+    height = 8.0 if name in table.tipped else table.figures[name].height_mm
+    return prism_outline(base, height, table.plan.view)
+
+
+def _hidden_share(table: _Table, outline: Array, place: Point, *, but: str | None = None) -> float:
+    """Give how much of an outline lies behind obstacles and figures that are nearer to the camera."""
+    view = table.plan.view
+    others = [
+        (prism_outline(thing.outline + np.asarray(at), thing.height_mm, view), at)
+        for thing, at in table.obstacles.values()
+    ]
+    others += [(_cylinder(table, name, at), at) for name, at in table.at.items() if name != but]
+    mine = outline.astype(np.float32)
+    covered = 0.0
+    foot = view.camera_mm[:2]
+    for other, at in others:
+        if math.dist(at, foot) < math.dist(place, foot):
+            hull = cv2.convexHull(other.astype(np.float32))
+            covered += float(cv2.intersectConvexConvex(cv2.convexHull(mine), hull)[0])
+    return covered / max(1e-6, float(cv2.contourArea(cv2.convexHull(mine))))
 
 
 def _pool_places(table: _Table, name: str, count: int) -> list[Point]:
@@ -291,7 +345,7 @@ def _pool_places(table: _Table, name: str, count: int) -> list[Point]:
             continue
         if any(math.dist(place, p) < table.die_mm * 1.6 for p in places):
             continue
-        if _is_bare(table, place, table.die_mm * 0.8, without=name):
+        if _is_bare(table, place, table.die_mm * 0.8, without=name) and _is_in_view(table, place):
             places.append(place)
     if len(places) < count:
         raise ValueError(f"no room for the dice of {name}")
@@ -469,7 +523,10 @@ def _move(table: _Table, game: Game, name: str) -> Game | None:
         table.at[name] = before
         return None
     lying = [p for each in table.dice.values() for p in each.values()]  # its own dice follow later
-    if any(math.dist(place, p) - table.radius(name) < 12 for p in lying):
+    others = [p for owner, each in table.dice.items() if owner != name for p in each.values()]
+    if any(math.dist(place, p) - table.radius(name) < 12 for p in lying) or not all(
+        _is_in_view(table, p) for p in others
+    ):
         table.at[name] = before
         return None
     table.headings[name] = float(table.random.uniform(0, 2 * math.pi))
@@ -491,7 +548,7 @@ def _throw_place(table: _Table) -> Point | None:
         place = (float(table.random.uniform(-94, 94)), float(table.random.uniform(-94, 94)))
         if any(math.dist(place, p) - table.radius(n) < CLEAR_MM for n, p in table.at.items()):
             continue
-        if _is_bare(table, place, 14.0):
+        if _is_bare(table, place, 14.0) and _is_in_view(table, place):
             return place
     return None
 
