@@ -74,7 +74,7 @@ class Program:
         context = fresh_context() if anew else quick_context()
         given = (*arguments, "--no-browser", "--port", str(self.port))
         # Under any other name NiceGUI takes the process for one of its helpers and serves nothing.
-        self.process = context.Process(target=serve, args=(given, home, self._said), name="MainProcess")
+        self.process = context.Process(target=serve, args=(given, home, self._said), name="MainProcess", daemon=True)
         self.process.start()
         end = time.monotonic() + 2 * PATIENCE_MS / 1000
         while True:

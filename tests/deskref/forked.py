@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
+import signal
 import sys
 from multiprocessing.context import ForkServerContext, SpawnContext
 from pathlib import Path
+
+
+PR_SET_PDEATHSIG = 1
+"""Of Linux's `prctl`."""
 
 
 def quick_context() -> ForkServerContext:
@@ -24,8 +30,15 @@ def fresh_context() -> SpawnContext:
     return multiprocessing.get_context("spawn")
 
 
+def end_with_parent() -> None:
+    """End this process when the one that began it is gone, so that tests that are killed leave nothing running."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 def serve(arguments: tuple[str, ...], home: Path, said: Path) -> None:
     """Be the command `deskref` with these arguments; what it prints goes into a file."""
+    end_with_parent()
     for name in [name for name in os.environ if name.startswith("PYTEST")]:
         del os.environ[name]  # NiceGUI would take itself for under test
     os.environ["DESKREF_HOME"] = str(home)
