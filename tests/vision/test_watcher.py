@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -105,6 +108,28 @@ def test_a_hand_that_passes_over_leaves_everything_as_it_was() -> None:
 
 
 @pytest.mark.slow
+def test_a_frame_has_one_look_at_most_and_what_waits_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four dice that come to lie in four corners in one frame: each is looked at, in frames of their own."""
+    table = _table(2)
+    looks: list[int] = []
+    look_closely = table.watcher._look
+
+    def counted(*args: Any, **options: Any) -> None:
+        looks.append(table.frame)
+        look_closely(*args, **options)
+
+    monkeypatch.setattr(table.watcher, "_look", counted)
+    places = [(-70.0, -70.0), (70.0, -70.0), (-70.0, 70.0), (70.0, 70.0)]
+    for value, place in enumerate(places, 2):
+        table.die(place, value)
+    table.wait(1.2)
+    assert len(looks) >= 4
+    assert max(Counter(looks).values()) == 1
+    told = {(round(e.mm[0], -1), round(e.mm[1], -1)) for e in table.events if isinstance(e, DieAppeared)}
+    assert told == set(places)
+
+
+@pytest.mark.slow
 def test_a_film_without_movement_has_no_hand_however_a_cloth_looks() -> None:
     """What lies there like an arm from the first picture on is none; once it stirs it is told, and its leaving too."""
     table = DrawnTable(9)
@@ -189,3 +214,19 @@ def test_a_die_is_cocked_where_most_readings_say_so(readings: list[SeenDie], val
     joined = _agreed(readings)
     assert (joined.value, joined.cocked) == (value, cocked)
     assert (joined.why == "it is cocked") is cocked
+
+
+@pytest.mark.slow
+def test_a_thrown_die_has_its_value_within_a_quarter_of_a_second_from_rest() -> None:
+    """Median of throws at 30 frames a second; a frame more for the one in which it came to rest."""
+    table = _table(5)
+    die = table.die((0.0, 0.0), 4)
+    die.mm = None
+    for place, value in (((60.0, -40.0), 5), ((-50.0, 30.0), 3), ((20.0, 50.0), 6)):
+        table.throw([(die, place, value)], (0.0, 0.0))
+        table.wait(0.6)
+        table.take(die)
+        table.wait(0.3)
+    rests = [e.settled_s for e in table.events if isinstance(e, DieAtRest) and e.value is not None]
+    assert len(rests) >= 2
+    assert sorted(rests)[len(rests) // 2] <= 0.25 + 1 / table.rate
