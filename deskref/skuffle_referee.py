@@ -16,7 +16,7 @@ from deskref.session import Book, Declared, Question, Session, Step, TypedDie, s
 from deskref.signal import SignalKind
 from deskref.skuffle_attack import answered, ask, ask_value, attacks, attacks_after, play, proposal, reconsidered
 from deskref.skuffle_report import announce_turn
-from deskref.skuffle_tasks import pools, tasks
+from deskref.skuffle_tasks import LOST_DIE, pools, tasks
 from deskref.solo_turn import breed_of, opposite_places, plan_of
 from deskref.tabletop import (
     base_radius,
@@ -451,6 +451,8 @@ def _choose(session: Session, given: inputs.Choose) -> Session:
         return attacks_after(session, question, target=question.target, kind=AttackKind(given.choice))
     if task.key.startswith("read_die:"):
         return play(session, (Die(int(given.choice)),), die=task.die, source=Source.TYPED)
+    if head == LOST_DIE:
+        return _typed_die(session, inputs.EnterDie(time_s=given.time_s, value=int(given.choice)))
     if given.choice == "leave" and task.figure is not None and task.soldier is not None:
         figure = session.desk.figure(task.figure)
         place = rules_from_table(figure.mm, game.options.area_mm) if figure is not None else None

@@ -26,7 +26,13 @@ DISAGREE_AFTER_S = 8.0
 SEEN_FOR_S = 0.4
 """A task is shown once the desk has been at rest this long; shorter differences are movements seen half done."""
 
-QUESTIONS = ("read_die", "own_roll", "whose_roll", WHOM, HOW_NEAR)
+LOST_DIE = "lost_die"
+"""Begins the key of the question where a die is that was taken to be rolled and does not come into view."""
+
+LOST_AFTER_S = 5.0
+"""It is asked when nothing has stirred on the desk for so long: a throw takes two seconds, a thought longer."""
+
+QUESTIONS = ("read_die", "own_roll", "whose_roll", LOST_DIE, WHOM, HOW_NEAR)
 """What the keys of questions begin with, which only players can answer."""
 
 
@@ -129,11 +135,21 @@ def _in_play(session: Session, game: Game) -> Iterator[Task]:
             yield _dice_task(
                 session, "task_back_dice", soldier.id, soldier.label, soldier.pool - have - _in_hand(game, soldier)
             )
+        elif have < soldier.pool and session.time_s - session.desk.changed_s >= LOST_AFTER_S:
+            yield _lost_die(session, soldier)
 
 
 def _in_hand(game: Game, soldier: Soldier) -> int:
     """The die that the soldier whose turn it is may have taken up to roll."""
     return 1 if game.phase is Phase.TURN and soldier.id == game.current else 0
+
+
+def _lost_die(session: Session, soldier: Soldier) -> Task:
+    """Ask what the die shows that is in somebody's hand, or has come to rest where the camera does not see it."""
+    choices = tuple((str(v), CATALOGUE.message("choice_value", value=v)) for v in range(1, 7))
+    message = CATALOGUE.message("task_lost_die", soldier=soldier.label)
+    key = f"{LOST_DIE}:{soldier.id}"
+    return Task(key, message, session.time_s, choices, soldier=soldier.id, is_expected=True)
 
 
 def _place_task(session: Session, game: Game, soldier: Soldier) -> Iterator[Task]:

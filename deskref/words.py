@@ -61,6 +61,7 @@ WORDS: Final = {
     "task_dead_dice": "Take away the {dice} beside {soldier}: it is dead.",
     "task_moved": "{soldier} has moved, but it is the turn of {current}. Put it back, or say that it stays.",
     "task_read_die": "What does the die of {soldier} show?",
+    "task_lost_die": "The die that {soldier} took is not in view. Throw it, or say what it shows.",
     "task_own_roll": "A die of {soldier} landed beside it showing {value}. Was that the roll?",
     "task_whose_roll": "A die landed showing {value}: it is the turn of {current}, but {soldier} is a die short.",
     "task_whom": "{soldier} has rolled, and its nearest enemies are equally near as far as the camera can tell. "

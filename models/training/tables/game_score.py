@@ -314,11 +314,11 @@ class _Player:
         line = self.acts[self.cursor] if self.cursor < len(self.acts) else None
         choices = [choice for choice, _ in task.choices]
         is_roll = line is not None and line["event"] == "roll" and self.now_s >= line["time_s"]
-        if head in ("read_die", "own_roll", "whose_roll") and (not is_roll or line is None):
+        if head in ("read_die", "lost_die", "own_roll", "whose_roll") and (not is_roll or line is None):
             choice = "no" if "no" in choices else choices[0]
-            if head == "read_die":
-                return
-        elif head == "read_die" and line is not None:
+            if head in ("read_die", "lost_die"):
+                return  # nothing was thrown that could be told
+        elif head in ("read_die", "lost_die") and line is not None:
             self.was_asked, choice = True, str(line["value"])
         elif head == "own_roll":
             self.was_asked, choice = True, "count"
