@@ -10,7 +10,6 @@ import sys
 from multiprocessing.context import ForkServerContext, SpawnContext
 from pathlib import Path
 
-
 PR_SET_PDEATHSIG = 1
 """Of Linux's `prctl`."""
 
