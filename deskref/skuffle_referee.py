@@ -79,7 +79,10 @@ def on_event(session: Session, event: events.TableEvent) -> Session:
             return _die_read(session, event)
         case events.DieTaken():
             heads = ("own_roll", "whose_roll", WHOM, HOW_NEAR)
-            return answered(session, *(f"{head}:{event.die}" for head in heads))
+            session = answered(session, *(f"{head}:{event.die}" for head in heads))
+            # Dice of one colour are not told apart in a hand: the next one thrown may come back under this number.
+            spent = tuple(die for die in session.book.spent if die != event.die)
+            return replace(session, book=replace(session.book, spent=spent))
         case events.FigureMoved():
             return reconsidered(_consider_move(session, event))
         case events.FigurePlaced():
