@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 from collections.abc import Iterable
 from functools import cache
 
@@ -270,8 +271,9 @@ def test_an_hour_of_bumps_hands_and_light_never_gives_a_wrong_view() -> None:
     random = np.random.default_rng(11)
     scenes = [(picture("before"), BEFORE), (picture("after"), AFTER)]
     camera = Camera()
-    at, lost, wrong = 0, 0, []
-    for _ in range(120):
+    at, lost, wrong, sizes = 0, 0, [], []
+    tracemalloc.start()
+    for number in range(120):
         kind = random.choice(["still", "hand", "bump", "light", "dark", "blur"], p=[0.3, 0.25, 0.15, 0.15, 0.05, 0.1])
         clean, truth = scenes[at]
         if kind == "hand":
@@ -291,9 +293,13 @@ def test_an_hour_of_bumps_hands_and_light_never_gives_a_wrong_view() -> None:
             if view is not None and camera.state.status in (Status.SEEN, Status.HELD):
                 wrong.append(place(view, truth))
         camera.count += int(random.uniform(0, 60) * RATE)
+        if number % 20 == 19:
+            sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
     assert camera.count > 3000
     assert max(wrong) < 1.0
     assert lost < 0.2 * len(wrong)
+    assert max(sizes[1:]) - min(sizes[1:]) < 3_000_000, sizes
 
 
 @pytest.mark.slow
