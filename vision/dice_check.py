@@ -94,7 +94,8 @@ def dice_made_sure_of(
         missed: whether to add the dice that are missing.
     """
     view = top.view
-    finds = _finds(image_bgr, view, nets, within_px) if nets is not None else []
+    is_asked = missed or any(p.kind is Kind.DIE and _as_known(p, known) is None for p in pieces)
+    finds = _finds(image_bgr, view, nets, within_px) if nets is not None and is_asked else []
     result: list[Piece] = []
     for piece in sorted(pieces, key=lambda p: -p.confidence):
         if piece.kind is not Kind.DIE:

@@ -244,7 +244,7 @@ class Watcher:
         if not changed.any():
             memory.bare_at[:] = memory.tick
             memory.hand = None
-            self._again(memory, image_bgr, top_bgr, time_s)
+            self._again(memory, image_bgr, top_bgr, time_s, has_looked=False)
             return ()
         memory.changed_s, memory.calm = time_s, False
         joined = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -293,9 +293,9 @@ class Watcher:
         memory.bare_at[~changed & ~over] = memory.tick
         if to_look:
             grown = widened(joined > 0, 1)
-            for zone in merged(to_look, memory, grown):
-                self._look(memory, image_bgr, top_bgr, zone, changed=grown)
-        self._again(memory, image_bgr, top_bgr, time_s)
+            # One place a frame: a look takes as long as ten frames without one, and what waits stays changed and still.
+            self._look(memory, image_bgr, top_bgr, merged(to_look, memory, grown)[0], changed=grown)
+        self._again(memory, image_bgr, top_bgr, time_s, has_looked=bool(to_look))
         return tuple(motions)
 
     def _is_hand(self, memory: Memory, top_bgr: Image, mask: Mask) -> bool:
@@ -312,15 +312,21 @@ class Watcher:
         mine = mask[where[0].start // step :, where[1].start // step :][: classes.shape[0], : classes.shape[1]]
         return float((classes[mine] == HAND_CLASS).mean()) > HAND_SHARE
 
-    def _again(self, memory: Memory, image_bgr: Image, top_bgr: Image, time_s: float) -> None:
-        """Look again where a look is not long past, read fresh dice again, and the whole table after a calm."""
+    def _again(self, memory: Memory, image_bgr: Image, top_bgr: Image, time_s: float, *, has_looked: bool) -> None:
+        """Look again where a look is not long past, read fresh dice again, and the whole table after a calm.
+
+        One of these in a frame, and none of the first two in a frame that has had its look: they wait for the next.
+        """
         due = [z for z in memory.zones if z.age + 1 in LOOK_AGAIN and not touches(memory.hand, z.cells)]
+        now = None if has_looked or not due else due[0]
         for zone in memory.zones:
-            zone.age += 1
+            if zone is now or not any(zone is z for z in due):
+                zone.age += 1
         memory.zones = [z for z in memory.zones if z.age <= max(LOOK_AGAIN)]
-        for zone in due:
-            self._look(memory, image_bgr, top_bgr, zone.cells, missed=zone.age == max(LOOK_AGAIN))
-        self._read(memory, image_bgr)
+        if now is not None:
+            self._look(memory, image_bgr, top_bgr, now.cells, missed=now.age == max(LOOK_AGAIN))
+        elif not has_looked:
+            self._read(memory, image_bgr)
         if memory.hand is None and not memory.calm and time_s - memory.changed_s > CALM_S:
             memory.calm = True
             self._look(memory, image_bgr, top_bgr, None)
