@@ -19,7 +19,7 @@ from calibration.table_view import TableView
 from deskref.desk import Desk, DeskFigure, DeskObstacle
 from deskref.tabletop import SEAT_MM, nearest_enemy, rules_from_table, view_of
 from models.training.tables.figures import Miniature, miniature
-from models.training.tables.scene import camera
+from models.training.tables.scene import Body, camera, triangles
 from models.training.tables.shapes import Array, Mesh, lowest_rest, turned
 from models.training.tables.things import Obstacle, die, die_turn, obstacle
 from rules.skuffle import resolve, start
@@ -71,6 +71,8 @@ ELEVATION_DEGREES = (45.0, 76.0)
 MOST_HIDDEN_SHARE = 0.2
 """Of a die's outline behind taller things: players put a die where the camera sees it, when they are told."""
 MOST_HIDDEN_FIGURE = 0.4
+PIP_CONTRAST = 3.0
+"""By so much the brighter of a die's colours reflects more than the darker: nobody plays with dice without pips."""
 COVER_MARGIN = 0.15
 """Where the hidden share of a target is nearer to the limit than this, no value is thrown that hangs on it."""
 ATTACK_SHARE = 0.75
@@ -390,11 +392,23 @@ def _set_up(table: _Table, names: Sequence[str], pool: int) -> None:
         for k, place in enumerate(places):
             label = f"{name}-{k + 1}"
             cube = die(np.random.default_rng(plan.seed * 100 + 70 + number % 2), table.die_mm)
-            plan.things[label] = Thing(label, "die", cube, plan.seed * 100 + 80 + number % 2, table.die_mm)
+            paint = _readable_paint(cube, plan.seed * 100 + 80 + number % 2, table.die_mm)
+            plan.things[label] = Thing(label, "die", cube, paint, table.die_mm)
             table.dice[name][label] = place
             put.append((label, _lying_die(table, place, int(table.random.integers(1, 7)))))
         fact = {"event": "pool_placed", "name": name, "dice": len(put), "mm": [_rounded(p) for p in places]}
         plan.steps += [Visit(table.side[name], tuple(put), (fact,)), Hold(GONE_S)]
+
+
+def _readable_paint(cube: Mesh, seed: int, side_mm: float) -> int:
+    """Give the first of many seeds of colours, this one first, by which pips stand out from a die's body."""
+    while True:
+        body = Body("die", (0.0, 0.0), cube, height_mm=side_mm, local=cube.vertices)
+        painted = triangles([body], np.random.default_rng(seed))
+        levels = sorted((float(painted.colour.mean()), float(painted.second.mean())))
+        if levels[1] > PIP_CONTRAST * levels[0]:
+            return seed
+        seed += 1_000_000
 
 
 def _turn(table: _Table, game: Game) -> Game:
