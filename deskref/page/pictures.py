@@ -19,8 +19,8 @@ from vision.observation import Box
 JPEG_QUALITY = 80
 """At 1280x720 about 150 KB a picture: no blocks to be seen, and 3 MB a second on the computer's own loopback."""
 
-PICTURES_HZ = 20.0
-"""So many pictures a second are sent at most: smooth to the eye, and half of what compressing every frame costs."""
+PICTURES_HZ = 15.0
+"""So many pictures a second are sent at most: smooth to the eye, and half of what showing every frame costs."""
 
 BOUNDARY = "frame"
 
