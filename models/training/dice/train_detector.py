@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,13 +13,10 @@ from models.training.dice import parallel
 from models.training.dice.detector_data import Batches
 from models.training.dice.nets import Detector
 from models.training.dice.photographs import Photograph
-
-logger = logging.getLogger(__name__)
+from models.training.dice.run import Run
 
 BATCH = 16
 """Tiles in a step."""
-SAVE_SECONDS = 120.0
-"""A checkpoint is written this often."""
 
 
 def loss_of(out: Tensor, heat: Tensor, weight: Tensor, regression: Tensor) -> tuple[Tensor, dict[str, float]]:
@@ -77,56 +72,14 @@ def train(
         rate: the one-cycle schedule's peak.
         start: weights to start from instead of random ones.
     """
-    torch.manual_seed(seed)
-    torch.set_num_threads(1)
-    net = Detector().to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stub lacks it
-    if start is not None:
-        net.load_state_dict(torch.load(start, weights_only=True))
-    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-4)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.15)
-    first, resume = 0, target.with_suffix(".resume")
-    if resume.exists():
-        state = torch.load(resume, weights_only=True)
-        net.load_state_dict(state["net"])
-        optimiser.load_state_dict(state["optimiser"])
-        schedule.load_state_dict(state["schedule"])
-        first = int(state["step"])
-        logger.info("goes on from step %d", first)
-    batches = Batches(np.random.default_rng((seed, first, parallel.rank())), tiles, photos, real_share=real_share)
-    net.train()
-    saved = time.monotonic()
-    sums: dict[str, float] = {}
-    for step in range(first, steps):
+    run = Run(Detector(), target, steps=steps, seed=seed, rate=rate, decay=1e-4, start=start)
+    random = np.random.default_rng((seed, run.first, parallel.rank()))
+    batches = Batches(random, tiles, photos, real_share=real_share)
+    for step in range(run.first, steps):
         rgb, heat, weight, regression = (torch.from_numpy(a) for a in batches.take(BATCH))
         x = rgb.permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):
-            out = net(x)
+            out = run.net(x)
         loss, parts = loss_of(out, heat, weight, regression)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]  # torch's stub lacks it
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        schedule.step()
-        if (step + 1) % parallel.AVERAGE_EVERY == 0 or step + 1 == steps:
-            parallel.average(net)
-        for key, value in parts.items():
-            sums[key] = sums.get(key, 0.0) + value
-        if (step + 1) % 50 == 0 and parallel.rank() == 0:
-            logger.info(
-                "%s step %d/%d %s", target.name, step + 1, steps, {k: round(v / 50, 4) for k, v in sums.items()}
-            )
-            sums = {}
-        if time.monotonic() - saved > SAVE_SECONDS and parallel.rank() == 0:
-            state = {
-                "net": net.state_dict(),
-                "optimiser": optimiser.state_dict(),
-                "schedule": schedule.state_dict(),
-                "step": step + 1,
-            }
-            torch.save(state, resume.with_suffix(".part"))
-            resume.with_suffix(".part").replace(resume)
-            saved = time.monotonic()
-    if parallel.rank() == 0:
-        torch.save(net.state_dict(), target)
-        resume.unlink(missing_ok=True)
-    return target
+        run.learn(step, loss, parts)
+    return run.finish()

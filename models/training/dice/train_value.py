@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,9 +11,8 @@ from torch import Tensor, nn
 
 from models.training.dice import parallel
 from models.training.dice.nets import ValueNet
+from models.training.dice.run import Run
 from models.training.dice.value_data import Batches, Known
-
-logger = logging.getLogger(__name__)
 
 BATCH = 128
 """Crops in a step."""
@@ -23,8 +20,6 @@ SMOOTHING = 0.03
 """Label smoothing, as the trial found good."""
 TOP_WEIGHT = 1.0
 """A face view that is cut badly is read badly: where the top face is counts as much as what it shows."""
-SAVE_SECONDS = 120.0
-"""A checkpoint is written this often."""
 
 
 def top_loss(tops: Tensor, codes: Tensor) -> Tensor:
@@ -60,66 +55,21 @@ def train(
         rate: the one-cycle schedule's peak.
         start: weights to start from instead of random ones.
     """
-    torch.manual_seed(seed)
-    torch.set_num_threads(1)
-    net = ValueNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stub lacks it
-    if start is not None:
-        net.load_state_dict(torch.load(start, weights_only=True), strict=False)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=5e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.15)
-    first, resume = 0, target.with_suffix(".resume")
-    if resume.exists():
-        state = torch.load(resume, weights_only=True)
-        net.load_state_dict(state["net"])
-        optimiser.load_state_dict(state["optimiser"])
-        schedule.load_state_dict(state["schedule"])
-        first = int(state["step"])
-        logger.info("goes on from step %d", first)
-    batches = Batches(np.random.default_rng((seed, first, parallel.rank())), tiles, groups, real_share=real_share)
-    net.train()
-    saved = time.monotonic()
-    lost = right = askew = 0.0
-    for step in range(first, steps):
+    run = Run(ValueNet(), target, steps=steps, seed=seed, rate=rate, decay=5e-3, start=start)
+    random = np.random.default_rng((seed, run.first, parallel.rank()))
+    batches = Batches(random, tiles, groups, real_share=real_share)
+    for step in range(run.first, steps):
         crops, classes, codes = batches.take(BATCH)
         x = torch.from_numpy(crops).permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)
         wanted = torch.from_numpy(classes)
         with torch.autocast("cpu", torch.bfloat16):
-            logits, _, tops = net(x)
+            logits, _, tops = run.net(x)
         guess = nn.functional.cross_entropy(logits.float(), wanted, label_smoothing=SMOOTHING)
         face = top_loss(tops.float(), torch.from_numpy(codes))
-        loss = guess + TOP_WEIGHT * face
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]  # torch's stub lacks it
-        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        schedule.step()
-        if (step + 1) % parallel.AVERAGE_EVERY == 0 or step + 1 == steps:
-            parallel.average(net)
-        lost += float(guess.detach())
-        askew += float(face.detach())
-        right += float((logits.argmax(1) == wanted).float().mean())
-        if (step + 1) % 50 == 0 and parallel.rank() == 0:
-            logger.info(
-                "%s step %d/%d loss %.4f right %.4f top %.4f",
-                target.name,
-                step + 1,
-                steps,
-                lost / 50,
-                right / 50,
-                askew / 50,
-            )
-            lost = right = askew = 0.0
-        if time.monotonic() - saved > SAVE_SECONDS and parallel.rank() == 0:
-            state = {
-                "net": net.state_dict(),
-                "optimiser": optimiser.state_dict(),
-                "schedule": schedule.state_dict(),
-                "step": step + 1,
-            }
-            torch.save(state, resume.with_suffix(".part"))
-            resume.with_suffix(".part").replace(resume)
-            saved = time.monotonic()
-    if parallel.rank() == 0:
-        torch.save(net.state_dict(), target)
-        resume.unlink(missing_ok=True)
-    return target
+        right = float((logits.argmax(1) == wanted).float().mean())
+        run.learn(
+            step,
+            guess + TOP_WEIGHT * face,
+            {"loss": float(guess.detach()), "right": right, "top": float(face.detach())},
+        )
+    return run.finish()

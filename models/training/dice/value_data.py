@@ -31,7 +31,7 @@ LEAST_FACE_PX = 6.0
 LEAST_INSIDE = 22.0
 """Colours within a top face that are nearer to each other than so many grey levels show no pips to count."""
 ASKEW_SHARE = 0.35
-"""Face views that are cut as badly as the first guess at a top face may be: the net then says how to cut them better."""
+"""Face views that are cut as badly as the first guess at a top face may be: the net then says how to cut better."""
 READABLE_MOTION_PART, UNREADABLE_MOTION_PART = 0.17, 0.55
 """The same for the length of a motion blur."""
 
