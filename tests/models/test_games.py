@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
+pytest.importorskip("numba", reason="games are drawn with the `train` extra")
+
 from devices.frame import Frame
 from models.training.tables import game_film, game_score
 from models.training.tables.game_plan import CLEAR_MM, Hold, Plan, Throw, Visit, plan_game
