@@ -70,7 +70,7 @@ def load_character(path: Path) -> Character:
     """
     try:
         return Character.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise CharacterError(f"{path.name}: {error}") from error
     except ValidationError as error:
         first = error.errors()[0]

@@ -83,7 +83,7 @@ def _counted(lines: Iterable[str]) -> tuple[list[tuple[str, int]], bool]:
             continue
         try:
             data = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             is_broken = True
             continue
         if data.get("line") == "event" and data.get("type") in EVENTS:

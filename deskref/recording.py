@@ -294,7 +294,7 @@ def _line(path: Path, number: int, text: str) -> Line:
     where = f"{path.name}, line {number}"
     try:
         data = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # brackets in brackets without end
         raise RecordingError(f"{where}: not JSON: {error}") from error
     if not isinstance(data, dict) or data.get("line") not in set(LineKind):
         raise RecordingError(f"{where}: expected one of the kinds {', '.join(LineKind)}")

@@ -153,7 +153,7 @@ def load(folder: Path) -> LoadedSettings:
         data = tomllib.loads(decoded(path.read_bytes()))
     except FileNotFoundError:
         return LoadedSettings(Settings())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return LoadedSettings(Settings(), f"{path} cannot be read, so the defaults are used: {error}")
     try:
         return LoadedSettings(Settings.model_validate(data))

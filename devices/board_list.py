@@ -121,7 +121,7 @@ class Consents:
                 self._agreed[PortIdentity(**entry["port"])] = bool(entry["agreed"])
         except FileNotFoundError:
             pass
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             logger.warning("%s cannot be read; serial devices are asked about again: %s", self._path, error)
 
     def answer(self, port: PortFound) -> bool | None:

@@ -143,7 +143,7 @@ def load(folder: Path) -> TaughtFaces:
             if len(colour) != 3 or not all(math.isfinite(v) for f in features for v in f):
                 raise ValueError("a colour or feature is no number")
             known = known.with_face(TaughtFace(int(row["value"]), features, colour, str(row.get("name", ""))))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise TaughtFacesError(f"{path} is damaged ({error}); delete it to teach the faces again") from error
     return known
 

@@ -72,7 +72,7 @@ def overlay(
         parts += [_sight(view, session, line) for line in lines]
         parts += _aim(view, session)
         # A figure in somebody's hand is not where it stood, and a mark there would mark nothing.
-        parts += [_figure(view, session, figure) for figure in session.desk.figures if not figure.lifted]
+        parts += [_figure(view, session, figure) for figure in _shown_figures(session)]
     if above is not None:
         parts += [_lying(die, above) for die in session.desk.dice]
     else:
@@ -181,6 +181,15 @@ def _aim(view: Projection, session: Session) -> list[str]:
         f'x1="{x0:.0f}" y1="{y0:.0f}" x2="{x1:.0f}" y2="{y1:.0f}"/>',
         f'<circle class="aim-end" cx="{x1:.0f}" cy="{y1:.0f}" r="7"/>',
     ]
+
+
+def _shown_figures(session: Session) -> list[DeskFigure]:
+    """Figures that are drawn: once everybody of the game stands there, none that belongs to nobody."""
+    standing = [figure for figure in session.desk.figures if not figure.lifted]
+    bound = dict(session.bindings)
+    if session.setup is None or session.game is None or len(bound) < len(session.setup.soldiers):
+        return standing
+    return [figure for figure in standing if figure.figure in bound]
 
 
 def _figure(view: Projection, session: Session, figure: DeskFigure) -> str:

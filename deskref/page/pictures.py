@@ -22,6 +22,10 @@ JPEG_QUALITY = 80
 PICTURES_HZ = 15.0
 """So many pictures a second are sent at most: smooth to the eye, and half of what showing every frame costs."""
 
+LOOKS_BEFORE_AGAIN = 8
+"""After so many looks at the same picture it is sent once more: some browsers show a picture when the next one begins,
+and would show none of a film that is over."""
+
 BOUNDARY = "frame"
 
 
@@ -69,11 +73,12 @@ class Pictures:
         where it ends, so that it would always be one frame old, and a table that stands still would not be shown.
         `X-Frame` numbers the frame, as `data-frame` of the drawing over it does: so its delay can be measured.
         """
-        sent = -1
+        sent, looks = -1, 0
         yield f"--{BOUNDARY}\r\n".encode()
         while True:
             number, frame, picture = await asyncio.to_thread(lambda: self._newest(from_above=from_above))
-            if number != sent and picture:
+            looks = 0 if number != sent else looks + 1
+            if picture and looks in (0, LOOKS_BEFORE_AGAIN):
                 sent = number
                 head = f"Content-Type: image/jpeg\r\nX-Frame: {frame}\r\nContent-Length: {len(picture)}\r\n\r\n"
                 yield head.encode() + picture + f"\r\n--{BOUNDARY}\r\n".encode()

@@ -12,7 +12,7 @@ from deskref.table_choice import MAT_TABLE
 from devices.frame import Frame
 from tests.deskref.played_desk import LOKAN, START, TARIK, PlayedDesk
 from tests.deskref.test_above import tilted
-from vision.events import FigureLifted
+from vision.events import FigureLifted, TableFound
 from vision.observation import Observation, Pose, TableSeen
 
 
@@ -47,3 +47,19 @@ def test_a_figure_that_is_carried_leaves_no_mark_behind() -> None:
     assert "Lokan" not in in_the_air
     assert 'class="sight' not in in_the_air
     assert 'class="aim' not in in_the_air
+
+
+def test_once_everybody_stands_there_what_belongs_to_nobody_is_not_drawn() -> None:
+    """Before, it may be somebody's figure; in a game it is mostly a cup."""
+    desk = PlayedDesk()
+    desk.begin()
+    desk.put_figure("stranger", (30.0, 30.0))
+    assert 'class="ring nobody' not in drawn(desk)
+    assert drawn(desk).count('class="ring') == 4
+
+
+def test_before_the_game_begins_figures_without_a_name_are_drawn() -> None:
+    desk = PlayedDesk()
+    desk.tell(TableFound(frame=0, time_s=desk.time_s))
+    desk.put_figure("stranger", (30.0, 30.0))
+    assert 'class="ring nobody' in drawn(desk)

@@ -90,6 +90,7 @@ def test_a_broken_line_is_named_and_the_part_before_it_kept(journal: Journal) ->
         ('{"line":"head","format":"other/9"}\n', "other/9"),
         ('{"line":"signal"}\n', "head"),
         ("[1]\n", "expected"),
+        ("[" * 100_000 + "\n", "not JSON"),
     ],
 )
 def test_what_is_no_journal_is_refused_with_the_reason(tmp_path: Path, content: str, says: str) -> None:

@@ -141,7 +141,6 @@ def roll(scene: skirmish.Scene, **changes: Any) -> skirmish.Scene:
         (DEAL, lambda s: hero(s, "h", vigor=20), "the dice of 'h'"),
         (DEAL, lambda s: hero(s, "h", bennies=-1), "the counts of 'h'"),
         (DEAL, lambda s: hero(s, "h", tokens=-1), "the counts of 'h'"),
-        (DEAL, lambda s: hero(s, "h", condition=Condition(5, -1)), "the counts of 'h'"),
         (DEAL, lambda s: hero(s, "h", next_bonus=1001), "the next bonus of 'h'"),
         (HERO_TURN, lambda s: hero(s, "i", card=parse_card("AS")), "a card lies in one place"),
         (HERO_TURN, lambda s: replace(s, discards=(parse_card("AS"),)), "a card lies in one place"),

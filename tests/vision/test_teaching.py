@@ -13,7 +13,7 @@ from vision.observation import SeenDie
 from vision.taught_faces import TaughtFaces
 from vision.teaching import pips_on, teach_face, teach_seen_die
 
-CROSS = [(a * k / 4, k / 4) for a in (-1, 1) for k in range(-4, 5)]
+CROSS = [(a * k / 6, k / 6) for a in (-1, 1) for k in range(-4, 5)]
 """So many overlapping pips make a cross."""
 
 
