@@ -235,6 +235,9 @@ class _Board(_Part):
                 board = Ground(self.cell_mm, *outlines)
         return Layout(board, self.cell_mm, (self.width_mm, self.depth_mm))
 
+    def _holds(self, cell: tuple[int, int]) -> bool:
+        return 0 <= cell[0] < self.columns and 0 <= cell[1] < self.rows
+
     def _check_kind(self) -> None:
         """Refuse what another kind of board has."""
         given = self.model_fields_set
@@ -246,6 +249,9 @@ class _Board(_Part):
             raise SetupError("outlines, width_mm and depth_mm are of a free table; squares and hexes have rows")
         if self.kind != "squares" and given & {"fences", "corners"}:
             raise SetupError("only a board of squares has fences and a rule for corners")
+        off = next((c for c in (*self.walls, *self.difficult) if not self._holds(c)), None)
+        if off is not None:
+            raise SetupError(f"{off!r} is outside the board of {self.columns} columns and {self.rows} rows")
         outside = [
             (x, y)
             for outline in (*self.wall_outlines, *self.difficult_outlines)
@@ -282,6 +288,7 @@ class _Combat(_Part):
 
     def setup(self, *, with_camera: bool) -> CombatSetup:
         layout = self.board.layout() if self.board is not None else None
+        self._check_places()
         combatants = []
         for c in self.combatants:
             place = c.place
@@ -319,6 +326,19 @@ class _Combat(_Part):
             return CombatSetup(tuple(combatants), None, settings)
         return CombatSetup(tuple(combatants), layout.board, settings, layout.cell_mm, layout.area_mm)
 
+    def _check_places(self) -> None:
+        """Refuse a place in a wall, and two who stand on one place."""
+        walls = {(float(x), float(y)) for x, y in self.board.walls} if self.board is not None else set()
+        standing: dict[tuple[float, float], str] = {}
+        for c in self.combatants:
+            if c.place is None:
+                continue
+            if c.place in walls:
+                raise SetupError(f"{c.name!r} stands in a wall at {c.place!r}")
+            if c.place in standing:
+                raise SetupError(f"{standing[c.place]!r} and {c.name!r} both stand at {c.place!r}")
+            standing[c.place] = c.name
+
     def names(self) -> list[str]:
         return [c.name for c in self.combatants]
 
@@ -343,7 +363,8 @@ def load_setup(path: Path, *, with_camera: bool) -> AnySetup:
     except ValidationError as error:
         raise SetupError(f"{path.name}: {first_mistake(error, tags=GAMES)}") from error
     names = file.names()
-    twice = next((n for n in names if names.count(n) > 1), None)
+    alike = [n.strip().lower() for n in names]  # on the page nobody could tell them apart
+    twice = next((n for n, same in zip(names, alike, strict=True) if alike.count(same) > 1), None)
     if twice is not None:
         raise SetupError(f"{path.name}: two soldiers are called {twice!r}; give one of them another name")
     try:

@@ -246,3 +246,32 @@ def test_nonsense_is_refused_in_plain_words(tmp_path: Path, content: object, say
     """The place in the file, what stands there, and what may stand there."""
     with pytest.raises(SetupError, match=says):
         loaded(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    ("board", "places", "says"),
+    [
+        ({"walls": [[99, 99]]}, [[0, 0], [1, 1]], r"\(99, 99\) is outside the board of 12 columns and 8 rows"),
+        ({"difficult": [[0, 8]]}, [[0, 0], [1, 1]], r"\(0, 8\) is outside the board"),
+        ({"kind": "hexes", "walls": [[12, 0]]}, [[0, 0], [1, 1]], r"\(12, 0\) is outside the board"),
+        ({"walls": [[1, 2]]}, [[1, 2], [0, 0]], r"'A' stands in a wall at \(1.0, 2.0\)"),
+        ({}, [[1, 2], [1, 2]], r"'A' and 'B' both stand at \(1.0, 2.0\)"),
+    ],
+)
+def test_nobody_begins_in_a_wall_or_on_another(
+    tmp_path: Path, board: dict[str, object], places: object, says: str
+) -> None:
+    one, other = places  # type: ignore[misc]  # two places
+    who = [
+        {"name": "A", "side": "pc", "reflexes": 9, "place": one},
+        {"name": "B", "side": "npc", "reflexes": 9, "place": other},
+    ]
+    board = {"columns": 12, "rows": 8, **board}
+    with pytest.raises(SetupError, match=says):
+        loaded(tmp_path, {"game": "world-saga", "board": board, "combatants": who})
+
+
+@pytest.mark.parametrize("other", ["a", "A ", "A"])
+def test_names_that_nobody_could_tell_apart_are_refused(tmp_path: Path, other: str) -> None:
+    with pytest.raises(SetupError, match="two soldiers are called 'A'"):
+        loaded(tmp_path, {"game": "skuffle-wammer", "soldiers": [{"name": "A"}, {"name": other}]})
