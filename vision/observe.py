@@ -42,7 +42,7 @@ FARTHEST_FROM_FIGURE_MM = 5.5
 LEAST_ON_STRIPS = 0.6
 """Beside the play area the sheet is printed, and few figures stand there: asked of a standing one. A printed seat mark
 was taken for one with up to 0.52."""
-LEAST_BELIEF = .7
+LEAST_BELIEF = 0.7
 """Of a figure. On 120 drawn tables 85 % of the plainly visible figures are believed more, and one false in 7 tables; by
 heat alone the same share lets in a third more."""
 SMALLEST_DIE_MM, LARGEST_DIE_MM = 9.0, 22.0
