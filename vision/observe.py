@@ -45,6 +45,8 @@ was taken for one with up to 0.52."""
 LEAST_BELIEF = 0.7
 """Of a figure. On 120 drawn tables 85 % of the plainly visible figures are believed more, and one false in 7 tables; by
 heat alone the same share lets in a third more."""
+LEAST_BELIEF_OF_TIPPED = 0.35
+"""The same where it may lie: shadows and print seldom look fallen, and a game waits for the fallen."""
 SMALLEST_DIE_MM, LARGEST_DIE_MM = 9.0, 22.0
 
 
@@ -108,7 +110,7 @@ def look_at(
         finder: the net; None parts by shape alone.
         where: rows and columns of the part that is looked at, on whole steps of the net's grid; None is all.
         only: shape of the picture: without the net, what may be new; what lies outside is left out. None is all.
-        known: dice that were made out before and have not changed since.
+        known: what was made out before and has not changed since.
         missed: whether to look for dice that the net does not see.
     """
     if finder is not None:
@@ -142,8 +144,9 @@ def doubt_about(piece: Piece, top: TopView) -> str | None:
     is_beside = abs(piece.mm[0]) > top.area.width_mm / 2 or abs(piece.mm[1]) > top.area.depth_mm / 2
     if is_beside and piece.pose is Pose.STANDING and piece.confidence < LEAST_ON_STRIPS:
         return f"beside the play area, where it is more likely print, {LEAST_ON_STRIPS:.0%} are asked"
-    if piece.belief < LEAST_BELIEF:
-        return f"it is believed with {piece.belief:.0%}, {LEAST_BELIEF:.0%} are asked"
+    least = LEAST_BELIEF if piece.pose is Pose.STANDING else LEAST_BELIEF_OF_TIPPED
+    if piece.belief < least:
+        return f"it is believed with {piece.belief:.0%}, {least:.0%} are asked"
     return None
 
 

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.finder import FinderMaps
+from vision.finder import FinderMaps, Part
 from vision.outlines import area, circle_of, rectangle_of
 from vision.pieces import Kind, Piece
 from vision.rectify import Image, TopView
@@ -56,6 +56,8 @@ LEAST_SCORE = 2.5
 """Below, the net's word stands: 13 such prisms of 116 were farther off than the net in the mean, the others nearer."""
 FAINT, SURE_SCORE = 0.22, 3.0
 """An obstacle whose heat is less than the first needs a prism that scores the second."""
+AROUND_MM = 25.0
+"""A prism reaches no farther beyond what the net sees of it."""
 LEAST_DEPTH_MM = 4.0
 SIDE_SAMPLES = 10
 ROUND_SAMPLES = 36
@@ -82,23 +84,29 @@ class Relief:
     """Shape (rows, columns): change to the right, in levels a pixel, of the colour that changes most."""
     down: Gradient = field(repr=False)
     maps: FinderMaps = field(repr=False)
+    corner: tuple[int, int] = (0, 0)
+    """Column and row of the whole picture from above where these begin."""
 
     @classmethod
-    def of(cls, top_bgr: Image, top: TopView, maps: FinderMaps, *, blur_px: float = SHARP_PX) -> Self:
-        """Take the gradients of a picture from above, blurred by so much first."""
-        soft = cv2.GaussianBlur(top_bgr, (0, 0), blur_px)
+    def of(
+        cls, top_bgr: Image, top: TopView, maps: FinderMaps, *, blur_px: float = SHARP_PX, part: Part | None = None
+    ) -> Self:
+        """Take the gradients of a picture from above, or a part of it, blurred by so much first."""
+        rows, columns = part or (slice(0, top.size[1]), slice(0, top.size[0]))
+        soft = cv2.GaussianBlur(top_bgr[rows, columns], (0, 0), blur_px)
         changes = [cv2.Scharr(soft, cv2.CV_16S, *direction).astype(np.float32) / 32 for direction in ((1, 0), (0, 1))]
         strongest = (changes[0] ** 2 + changes[1] ** 2).argmax(axis=2)[..., None]
         across, down = (np.take_along_axis(change, strongest, axis=2)[..., 0] for change in changes)
-        return cls(top, across.astype(np.float32), down.astype(np.float32), maps)
+        corner = columns.start, rows.start
+        return cls(top, across.astype(np.float32), down.astype(np.float32), maps, corner)
 
     def edge(self, points_mm: FloatArray, normals: FloatArray) -> FloatArray:
         """Give how much of an edge across `normals`, both of shape (..., 2), each point lies on, 0 to 1."""
         rows, columns = self.across.shape
         width, depth = self.top.area.extent_mm
         scale = self.top.px_per_mm
-        x = np.clip(((points_mm[..., 0] + width / 2) * scale).astype(np.int32), 0, columns - 1)
-        y = np.clip(((depth / 2 - points_mm[..., 1]) * scale).astype(np.int32), 0, rows - 1)
+        x = np.clip(((points_mm[..., 0] + width / 2) * scale).astype(np.int32) - self.corner[0], 0, columns - 1)
+        y = np.clip(((depth / 2 - points_mm[..., 1]) * scale).astype(np.int32) - self.corner[1], 0, rows - 1)
         place = y * columns + x
         change = np.abs(self.across.take(place) * normals[..., 0] - self.down.take(place) * normals[..., 1])
         return np.asarray(change / (change + SOFT_LEVELS), dtype=np.float64)
@@ -141,11 +149,22 @@ def with_prisms(pieces: Sequence[Piece], top_bgr: Image, top: TopView, maps: Fin
         top: how it was made.
         maps: the net's, of the whole picture or a part.
     """
-    if all(piece.kind is not Kind.OBSTACLE for piece in pieces):
+    obstacles = [piece for piece in pieces if piece.kind is Kind.OBSTACLE]
+    if not obstacles:
         return tuple(pieces)
-    coarse, fine = (Relief.of(top_bgr, top, maps, blur_px=blur) for blur in (COARSE_PX, SHARP_PX))
+    part = _around(obstacles, top)
+    coarse, fine = (Relief.of(top_bgr, top, maps, blur_px=blur, part=part) for blur in (COARSE_PX, SHARP_PX))
     measured = (_measured(piece, coarse, fine) if piece.kind is Kind.OBSTACLE else piece for piece in pieces)
     return tuple(piece for piece in measured if piece is not None)
+
+
+def _around(pieces: Sequence[Piece], top: TopView) -> Part:
+    """Rows and columns of the picture from above that hold all that prisms over some pieces may cover."""
+    outline = top.to_top(np.vstack([piece.outline_mm for piece in pieces]))
+    reach = AROUND_MM * top.px_per_mm
+    left, upper = np.maximum(np.floor(outline.min(axis=0) - reach), 0).astype(int)
+    right, lower = np.minimum(np.ceil(outline.max(axis=0) + reach), top.size).astype(int)
+    return slice(int(upper), int(lower)), slice(int(left), int(right))
 
 
 def _measured(piece: Piece, coarse: Relief, fine: Relief) -> Piece | None:
