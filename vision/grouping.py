@@ -92,16 +92,19 @@ def figures_seen(maps: FinderMaps, top: TopView) -> tuple[FigureSeen, ...]:
     """Give what speaks for each figure that the maps tell of, on the sheet or play area."""
     peaks = _peaks(maps)
     _share_out(maps, peaks)
-    half_width, half_depth = top.area.ground_mm[0] / 2 + 4, top.area.ground_mm[1] / 2 + 4
-    return tuple(
-        _seen(maps, peak, top)
-        for peak in peaks
-        if peak.channel in (STANDING, TIPPED)
-        and peak.mask is not None
-        and int(peak.mask.sum()) >= LEAST_PLACES[peak.channel]
-        and abs(peak.mm[0]) <= half_width
-        and abs(peak.mm[1]) <= half_depth
-    )
+    return tuple(_seen(maps, p, top) for p in peaks if p.channel in (STANDING, TIPPED) and _counts(p, top))
+
+
+def _counts(peak: _Peak, top: TopView) -> bool:
+    """Whether a peak is large enough and on the sheet or play area."""
+    if peak.mask is None or int(peak.mask.sum()) < LEAST_PLACES[peak.channel]:
+        return False
+    half_width, half_depth = _half_sheet(top)
+    return abs(float(peak.mm[0])) <= half_width and abs(float(peak.mm[1])) <= half_depth
+
+
+def _half_sheet(top: TopView) -> tuple[float, float]:
+    return top.area.ground_mm[0] / 2 + 4, top.area.ground_mm[1] / 2 + 4
 
 
 def _seen(maps: FinderMaps, peak: _Peak, top: TopView) -> FigureSeen:
@@ -117,12 +120,9 @@ def group(maps: FinderMaps, top: TopView) -> tuple[Piece, ...]:
     peaks = _peaks(maps)
     _share_out(maps, peaks)
     peaks += _loose(maps, peaks)
-    half_width, half_depth = top.area.ground_mm[0] / 2 + 4, top.area.ground_mm[1] / 2 + 4
     pieces = []
     for peak in peaks:
-        if peak.mask is None or int(peak.mask.sum()) < LEAST_PLACES[peak.channel]:
-            continue
-        if abs(peak.mm[0]) > half_width or abs(peak.mm[1]) > half_depth:
+        if not _counts(peak, top):
             continue
         maker = _obstacle if peak.channel == OBSTACLE else _die if peak.channel == DIE else _figure
         piece = maker(maps, peak, top)
@@ -130,7 +130,7 @@ def group(maps: FinderMaps, top: TopView) -> tuple[Piece, ...]:
             piece = replace(piece, instead=_figure_instead(maps, peak, top))
         if piece is not None:
             pieces.append(piece)
-    sheet = np.array([half_width, half_depth])
+    sheet = np.array(_half_sheet(top))
     hands = (h for h in _hands(maps) if (np.abs(h.outline_mm) < sheet).all(axis=1).any())
     return (*pieces, *hands)
 

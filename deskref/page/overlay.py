@@ -71,7 +71,6 @@ def overlay(
         parts += [_obstacle(view, o.outline_mm, o.height_mm) for o in session.desk.obstacles]
         parts += [_sight(view, session, line) for line in lines]
         parts += _aim(view, session)
-        # A figure in somebody's hand is not where it stood, and a mark there would mark nothing.
         parts += [_figure(view, session, figure) for figure in _shown_figures(session)]
     if above is not None:
         parts += [_lying(die, above) for die in session.desk.dice]
@@ -185,6 +184,7 @@ def _aim(view: Projection, session: Session) -> list[str]:
 
 def _shown_figures(session: Session) -> list[DeskFigure]:
     """Figures that are drawn: once everybody of the game stands there, none that belongs to nobody."""
+    # A figure in somebody's hand is not where it stood, and a mark there would mark nothing.
     standing = [figure for figure in session.desk.figures if not figure.lifted]
     bound = dict(session.bindings)
     if session.setup is None or session.game is None or len(bound) < len(session.setup.soldiers):
