@@ -125,9 +125,17 @@ class Publisher:
             except (ValueError, RuntimeError) as error:
                 logger.debug("the last message was not sent: %s", error)
         self._client.disconnect()
-        thread = threading.Thread(target=self._client.loop_stop, name="mqtt end", daemon=True)
+        thread = threading.Thread(target=self._end, name="mqtt end", daemon=True)
         thread.start()
         thread.join(CLOSE_S)
+
+    def _end(self) -> None:
+        """Stop the library's thread, and let go of each other: it closes its sockets only when its client is freed."""
+        self._client.loop_stop()
+        self._client.on_connect = None
+        self._client.on_connect_fail = None
+        self._client.on_disconnect = None
+        self._client.on_publish = None
 
     def _send(self, message: Message) -> None:
         from paho.mqtt.enums import MQTTErrorCode
