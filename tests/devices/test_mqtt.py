@@ -226,21 +226,20 @@ def open_files() -> int:
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files as Linux lists them")
 def test_who_has_closed_holds_no_file_open(mosquitto: Mosquitto) -> None:
     """Without waiting for Python's collection of cycles: an evening of reconnected tables must not run out of files."""
-    one = publisher(mosquitto)
-    one.start()
-    wait_until(lambda: one.status.is_connected)
-    one.close()
-    del one
+
+    def play_an_evening(name: str) -> None:
+        one = publisher(mosquitto, name)
+        one.start()
+        wait_until(lambda: one.status.is_connected)
+        one.close()
+
+    play_an_evening("first")
     gc.collect()
     gc.disable()
     try:
         before = open_files()
         for n in range(5):
-            one = publisher(mosquitto, f"t{n}")
-            one.start()
-            wait_until(lambda: one.status.is_connected)  # noqa: B023 - called at once
-            one.close()
-        del one
+            play_an_evening(f"t{n}")
         assert open_files() == before
     finally:
         gc.enable()
