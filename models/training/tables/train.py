@@ -32,6 +32,8 @@ PLACES = (1.5, 3.5, 1.5, 2.2)
 """A thing found counts as much as so many false places: standing, tipped, die, obstacle; the rarer count more."""
 RIGHT_MM = (2.6, 4.5, 2.2, 5.5)
 """So far beside the place the heat should be full."""
+REACH_MM = 30.0
+"""The widest heat is below 1e-4 from here on."""
 CLASS_WEIGHTS = (0.5, 1.2, 1.2, 1.0, 1.0)
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -62,22 +64,25 @@ def heat_maps(
     """
     maps = np.zeros((11, *shape), np.float32)
     maps[4] = 1
-    rows, columns = np.mgrid[: shape[0], : shape[1]].astype(np.float32)
-    x = (columns * STEP + 2.0) / 2.0 - extent[0] / 2
-    y = extent[1] / 2 - (rows * STEP + 2.0) / 2.0
+    x_mm = (np.arange(shape[1], dtype=np.float32) * STEP + 2.0) / 2.0 - extent[0] / 2
+    y_mm = extent[1] / 2 - (np.arange(shape[0], dtype=np.float32) * STEP + 2.0) / 2.0
     for kind, cx, cy, standing, height, base, visible in things:
-        square = (x - cx) ** 2 + (y - cy) ** 2
+        # Nothing of a thing reaches farther; the whole table for each thing took a third of the training's time.
+        rows, columns = (np.flatnonzero(np.abs(a - c) < REACH_MM) for a, c in ((y_mm, cy), (x_mm, cx)))
+        if not len(rows) or not len(columns):
+            continue
+        near = maps[:, rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        square = (x_mm[columns] - cx)[None, :] ** 2 + (y_mm[rows] - cy)[:, None] ** 2
         if visible < 0.2:
-            maps[4][square < 12**2] = 0
+            near[4][square < 12**2] = 0
             continue
         channel = {1: 0 if standing else 1, 2: 2, 3: 3}[int(kind)]
-        sigma = SPREAD_MM[channel]
-        maps[channel] = np.maximum(maps[channel], np.exp(-square / 2 / sigma**2))
+        near[channel] = np.maximum(near[channel], np.exp(-square / 2 / SPREAD_MM[channel] ** 2))
         right = square < RIGHT_MM[channel] ** 2
-        maps[7 + channel][right] = 1.0 / max(1, int(right.sum()))
+        near[7 + channel][right] = 1.0 / max(1, int(right.sum()))
         if channel != 2:
-            near = square < 7**2
-            maps[5][near], maps[6][near] = height / 50, base / 50
+            inner = square < 7**2
+            near[5][inner], near[6][inner] = height / 50, base / 50
     return maps
 
 
