@@ -30,6 +30,8 @@ class Die:
     value: int
     colour: str = "ivory"
     blurred: bool = False
+    size_mm: float = 16.0
+    """As it is measured."""
 
 
 @dataclass
@@ -92,7 +94,7 @@ class SimulatedTable:
             if die.blurred or self.random.random() < self.misread:
                 value = self.random.choice([None, 1, 2, 3, 4, 5, 6])
             place = self._near(die.mm)
-            dice.append(SeenDie(_box(place, 16), value, 0.9, place, 16.0, die.colour))
+            dice.append(SeenDie(_box(place, 16), value, 0.9, place, die.size_mm, die.colour))
         for figure in self.figures:
             if figure.mm is None or self._hidden(figure.mm) or self.random.random() < self.flicker:
                 continue

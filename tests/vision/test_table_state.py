@@ -133,6 +133,18 @@ def test_a_die_knocked_aside_moves_without_a_roll(seed: int) -> None:
     assert [type(e) for e in told] == [DieMoved]
 
 
+@pytest.mark.parametrize(("size_mm", "told"), [(16.4, ["die_moved"]), (13.4, [])])
+def test_a_die_whose_measure_slips_has_not_moved(size_mm: float, told: list[str]) -> None:
+    """A cube that is found smaller than the die is, lies farther from the camera too."""
+    table = SimulatedTable(5)
+    die = table.die((20.0, 10.0), 3)
+    table.wait(1.0)
+    start = len(table.events)
+    die.mm, die.size_mm = (22.2, 12.7), size_mm
+    table.wait(1.0)
+    assert [event.kind for event in table.events[start:]] == told
+
+
 def test_a_die_that_nobody_can_read_is_told_without_a_value() -> None:
     table = SimulatedTable(1, misread=1.0)
     die = table.die((20, 20), 2)
