@@ -23,6 +23,7 @@ from deskref.drawn_table import draw_table, legend
 from deskref.eyes import Eyes
 from deskref.face_book import known_faces
 from deskref.plain_errors import said_of
+from deskref.proofs import keep_proof
 from deskref.source_pictures import pictures_of
 from deskref.view_advice import ViewAdvice
 from devices.camera import SourceError
@@ -174,16 +175,18 @@ def explain(pictures: Sequence[Path], *, json: bool, out: Path, options: TableOp
     return _each(pictures, look, show)
 
 
-def watch(film: str, *, json: bool, options: TableOptions | None = None) -> None:
+def watch(film: str, *, json: bool, options: TableOptions | None = None, proofs: Path | None = None) -> None:
     """Print the events of a recording or of a camera, one line each; advice on the view goes to standard error.
 
     Args:
         film: video, folder of pictures, camera or address.
         json: JSON lines instead of words.
         options: what marks the table, and which calibrated camera took the film.
+        proofs: folder for a picture of each event's die, figure or obstacle, cut out of its frame.
 
     Raises:
         SourceError: it cannot be opened or breaks off.
+        OSError: a proof cannot be written.
         GivenError: an option that cannot be used.
         StoreError: the file with the lenses is damaged.
     """
@@ -203,6 +206,9 @@ def watch(film: str, *, json: bool, options: TableOptions | None = None) -> None
             errors.print(f"{frame.time_s:8.2f} s  {line}", markup=False)
         for event in seen.events:
             data = event_as_json(event)
+            proof = keep_proof(proofs, event, frame, seen.view) if proofs is not None else None
+            if proof is not None:
+                data["proof"] = str(proof)
             if json:
                 typer.echo(_line(data))
             else:

@@ -11,7 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from deskref.command_line import app
-from tests.vision.drawn_table import DrawnTable
+from deskref.proofs import proof_of
+from devices.frame import Frame
+from tests.vision.drawn_table import DrawnTable, camera
+from vision.events import DieAppeared, HandOver
 
 
 def test_bad_pictures_in_a_folder_are_named_and_the_others_watched(
@@ -40,3 +43,36 @@ def test_bad_pictures_in_a_folder_are_named_and_the_others_watched(
     for name in ("4.png", "5.jpg", "6.jpg"):
         assert name in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_each_event_of_a_place_has_its_picture_as_proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A red die on the right is what its proof shows."""
+    monkeypatch.setenv("DESKREF_HOME", str(tmp_path / "home"))
+    film, proofs = tmp_path / "film", tmp_path / "proofs"
+    film.mkdir()
+    table = DrawnTable(3)
+    table.die((55.0, -35.0), 5, "red")
+    for number in range(12):
+        assert cv2.imwrite(str(film / f"{number:02d}.png"), table.image())
+    result = CliRunner().invoke(app, ["watch", str(film), "--json", "--proofs", str(proofs)])
+    assert result.exit_code == 0, result.output
+    events = [json.loads(line) for line in result.stdout.splitlines()]
+    (appeared,) = [event for event in events if event["type"] == "die_appeared"]
+    assert [event["type"] for event in events if "proof" in event] == ["die_appeared"]
+    proof = cv2.imread(appeared["proof"])
+    assert proof is not None
+    assert [path.name for path in proofs.iterdir()] == [Path(appeared["proof"]).name]
+    rows, columns = proof.shape[:2]
+    assert 30 < columns < 300
+    middle = proof[rows // 3 : 2 * rows // 3, columns // 3 : 2 * columns // 3].reshape(-1, 3).mean(axis=0)
+    assert middle[2] > middle[0] + 40, "the die's colour"
+
+
+def test_an_event_of_no_place_or_beside_the_picture_has_none() -> None:
+    frame = Frame(np.zeros((720, 1280, 3), np.uint8), 0.0, 0)
+    assert proof_of(HandOver(frame=0, time_s=0.0), frame, camera()) is None
+    far = DieAppeared(frame=0, time_s=0.0, die=1, mm=(5000.0, 5000.0))
+    assert proof_of(far, frame, camera()) is None
+    here = DieAppeared(frame=0, time_s=0.0, die=1, mm=(0.0, 0.0))
+    assert proof_of(here, frame, None) is None
+    assert proof_of(here, frame, camera()) is not None
