@@ -68,13 +68,18 @@ FOLDER: Final = Path(__file__).with_name("languages")
 NAMES: Final = {"en": "English", "de": "Deutsch", "es": "Español"}
 """The languages by code, each in its own words."""
 
-TERM: Final = "term_"
-"""What the ids of single terms of the rules begin with; the rest is the term, in small letters and underscores."""
+TERM, SKILL, NAMED = "term_", "skill_", "named_"
+"""What the ids of single words begin with: terms of the rules, skills and traits, moves and tests with a name of their
+own. The rest of the id is the English word, in small letters and underscores."""
 
-TERM_GAPS: Final = frozenset(
-    {"kind", "degree", "dice", "state", "result", "reserve", "overflow", "level", "obstacles", "role"}
-)
-"""Gaps that hold a term of the rules and never a name that players gave."""
+TERM_GAPS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("kind", "degree", "dice", "state", "result", "reserve", "overflow", "level", "obstacles", "role"), TERM
+    ),
+    **dict.fromkeys(("skill", "trait"), SKILL),
+    "name": NAMED,
+}
+"""Gaps that hold such a word, with what its id begins with; what is no such word is said as it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,7 @@ class Language:
         if gap == "why" and isinstance(value, str):
             return self.of_table(value)
         if gap in TERM_GAPS and isinstance(value, str):
-            return self.words.get(TERM + value.strip().lower().replace(" ", "_"), value)
+            return self.word(value, TERM_GAPS[gap])
         return value
 
     def of_table(self, english: str) -> str:
@@ -126,6 +131,16 @@ class Language:
                 return self._filled(code, found.groupdict())
         return english
 
+    def word(self, english: str, family: str) -> str:
+        """Say a single word of a family, `SKILL` or another; what is none of it is given back as it came."""
+        return self.words.get(_word_code(english, family), english)
+
+    def skill_meant(self, text: str) -> str:
+        """Give the rules' own name of a skill that players write in this language; any other text as it came."""
+        word = text.strip().lower()
+        code = next((c for c, said in self.words.items() if c.startswith(SKILL) and said.lower() == word), None)
+        return text if code is None else ENGLISH[code]
+
     def _card(self, name: str) -> str:
         """Say a playing card: `9 of Clubs`, `black Joker`."""
         rank, _, suit = name.partition(" of ")
@@ -133,6 +148,10 @@ class Language:
             return self.words.get(TERM + name.lower().replace(" ", "_"), name)
         terms = (self.words.get(TERM + term.lower(), term) for term in (rank, suit))
         return self._filled("card_of", dict(zip(("rank", "suit"), terms, strict=True)))
+
+
+def _word_code(english: str, family: str) -> str:
+    return family + english.strip().lower().replace(" ", "_")
 
 
 @cache
@@ -187,6 +206,21 @@ def say(code: str, **params: Param) -> str:
 def shown(said: Message | Reason | IllegalActionError) -> str:
     """Return what the referee or the rules said, in the table's language."""
     return _Spoken.now.shown(said)
+
+
+def skill(english: str) -> str:
+    """Say a skill or trait in the table's language."""
+    return _Spoken.now.word(english, SKILL)
+
+
+def skill_meant(text: str) -> str:
+    """Give the rules' own name of a skill that players write in the table's language."""
+    return _Spoken.now.skill_meant(text)
+
+
+def named(english: str) -> str:
+    """Say a move or test with a name of its own in the table's language."""
+    return _Spoken.now.word(english, NAMED)
 
 
 def percent(chance: float) -> int:

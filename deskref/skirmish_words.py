@@ -51,6 +51,7 @@ WORDS: Final = {
     "qs_card_turn": "Turn",
     "qs_card_heroes": "Heroes",
     "qs_card_gm": "Game master",
+    "qs_before": "Before the first round · tokens left: {tokens}",
     "qs_round": "Round {round} · tokens left: {tokens}",
     "qs_over_victory": "The heroes have won in round {round}.",
     "qs_over_defeat": "The heroes are beaten in round {round}.",

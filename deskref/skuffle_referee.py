@@ -381,6 +381,8 @@ def _typed_die(session: Session, given: inputs.EnterDie) -> Session:
         die = next((q.die for q in session.book.questions if q.key.startswith("read_die:")), None)
         return play(session, (Die(given.value),), die=die, source=given.source)
     if proposal(session) is None:
+        if plan_of(session) is not None:
+            return session.say(SignalKind.ILLEGAL, "desk_moves", soldier=game.soldier(str(game.current)).label)
         return play(session, (Die(given.value),), source=given.source)
     entered = TypedDie(given.value, given.source)
     return attacks(session, game.soldier(str(game.current)), given.value, entered=entered)

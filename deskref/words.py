@@ -33,6 +33,7 @@ WORDS: Final = {
     "die_told": "{who}: the d{sides} shows {value}.",
     "no_die_awaited": "No die is awaited now.",
     "no_such_face": "A d{sides} shows 1 to {sides}, not {value}.",
+    "desk_moves": "No die now: {soldier} does something else. Do as told, then press Enter.",
     "no_plan": "The desk does not play the one whose turn it is.",
     "not_here": "That is not done in the game that is played.",
     "no_card": "{card} is no card. Write rank and suit, as 9C, 10H or AS, and J*B or J*R for the Jokers.",
@@ -84,7 +85,8 @@ WORDS: Final = {
     "dice_now": "Die {number} of {count}: {role}, d{sides}.",
     "dice_entered": "Entered so far: {faces}.",
     "dice_simulate": "Simulate (S)",
-    "dice_keys_one": "Keys 1 to 9 enter the die, 0 means 10.",
+    "dice_keys_to": "Keys 1 to {sides} enter the die.",
+    "dice_keys_ten": "Keys 1 to 9 enter the die, 0 means 10.",
     "dice_keys_two": "Two digits enter the die, as 07 or 15; or one digit and Enter.",
     # against the desk
     "breed_label": "Played by",

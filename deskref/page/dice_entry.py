@@ -57,7 +57,7 @@ class DiceEntry:
         with ui.element("div").classes("row"):
             key(say("dice_simulate"), self.simulate, small=True)
             ui.label().classes("typed-digit").bind_text_from(self, "typed", lambda d: f"{d}…" if d else "")
-        ui.label(say("dice_keys_two" if sides > HIGHEST_OF_ONE_DIGIT else "dice_keys_one")).classes("hint")
+        ui.label(_keys_words(sides)).classes("hint")
 
     def key(self, pressed: str) -> bool:
         """Take a digit, Enter after one digit of two, Backspace, or S for simulated dice."""
@@ -88,7 +88,8 @@ class DiceEntry:
 
     def _digit(self, digit: str, sides: int) -> None:
         if sides <= HIGHEST_OF_ONE_DIGIT:
-            self._enter(int(digit) or 10, Source.TYPED)
+            # A 0 on a smaller die is a slip, and the referee says what the die shows.
+            self._enter(int(digit) or (HIGHEST_OF_ONE_DIGIT if sides == HIGHEST_OF_ONE_DIGIT else 0), Source.TYPED)
         elif self.typed:
             self._enter(int(self.typed + digit), Source.TYPED)
         elif int(digit) > sides // 10:
@@ -100,3 +101,10 @@ class DiceEntry:
     def _enter(self, value: int, source: Source) -> None:
         self.typed = ""
         self.table.game.tell(EnterDie(value=value, source=source))
+
+
+def _keys_words(sides: int) -> str:
+    """Say which keys enter a die of so many sides."""
+    if sides > HIGHEST_OF_ONE_DIGIT:
+        return say("dice_keys_two")
+    return say("dice_keys_ten") if sides == HIGHEST_OF_ONE_DIGIT else say("dice_keys_to", sides=sides)

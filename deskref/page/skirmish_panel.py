@@ -79,7 +79,8 @@ class SkirmishPanel:
             self.declared = {t.fighter: _Declared(t.name, t.sides) for t in session.setup.traits}
         with ui.element("section").classes("card"):
             ui.html(f"<h2>{say('qs_card_turn')}</h2>")
-            ui.label(say("qs_round", round=scene.round, tokens=scene.tokens_left)).classes("hint")
+            code = "qs_round" if scene.round else "qs_before"
+            ui.label(say(code, round=scene.round, tokens=scene.tokens_left)).classes("hint")
             self._phase(session, scene)
             given = choices(session)
             if given:

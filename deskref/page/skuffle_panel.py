@@ -67,13 +67,20 @@ class SkufflePanel:
                 )
 
     def key(self, pressed: str) -> bool:
-        """Take a key: 1 to 6 enter a die, P passes, V moves, Enter confirms, arrows aim."""
-        game = self.table.game.session.game
+        """Take a key: 1 to 6 enter a die, S simulates it, P passes, V moves, Enter confirms, arrows aim.
+
+        A digit where no die can count is told as well: the referee says what is awaited instead.
+        """
+        session = self.table.game.session
+        game = session.game
+        is_players = plan_of(session) is None
         if pressed in "123456" and len(pressed) == 1:
             self._roller(int(pressed), inputs.Source.TYPED)()
-        elif pressed == "p":
+        elif pressed == "s" and can_roll(session):
+            self._simulate()
+        elif pressed == "p" and is_players:
             self.table.game.tell(inputs.PassTurn())
-        elif pressed == "v" and not self.table.game.has_camera:
+        elif pressed == "v" and is_players and not self.table.game.has_camera:
             self.table.game.tell(self.solo.move())
         elif pressed == "enter" and game is not None and game.phase is Phase.AWAIT_TIP:
             self.table.game.tell(inputs.ConfirmTipped())
@@ -130,19 +137,22 @@ class SkufflePanel:
             key(("● " if has_cover else "") + say("sk_cover"), partial(self.table.game.tell, covered), small=True)
 
     def _entry(self, session: Session, game: Game) -> None:
-        can_roll = game.phase is Phase.AWAIT_DIE or proposal(session) is not None
-        with ui.element("div").classes("row gap dice-keys"):
-            for value in range(1, 7):
-                button = key(str(value), self._roller(value, inputs.Source.TYPED), small=True)
-                if not can_roll:
-                    button.props("disabled")
-            if can_roll:
-                key(say("sk_simulate"), self._simulate, small=True)
-            if game.phase is Phase.TURN:
+        """Draw the keys of a die where one can be entered now, what else may be done, and what the keyboard does."""
+        takes_die, is_players = can_roll(session), plan_of(session) is None
+        if takes_die:
+            with ui.element("div").classes("row gap dice-keys"):
+                for value in range(1, 7):
+                    key(str(value), self._roller(value, inputs.Source.TYPED), small=True)
+                key(say("dice_simulate"), self._simulate, small=True)
+        if game.phase is Phase.TURN and is_players:
+            with ui.element("div").classes("row gap"):
                 if not self.table.game.has_camera:
                     key(say("sk_move"), lambda: self.table.game.tell(self.solo.move()), small=True)
                 key(say("sk_pass"), partial(self.table.game.tell, inputs.PassTurn()), small=True)
-        ui.label(say("sk_keys")).classes("hint")
+        if takes_die:
+            ui.label(say("sk_keys")).classes("hint")
+        elif not is_players:
+            ui.label(say("sk_keys_not_now", soldier=game.soldier(str(game.current)).label)).classes("hint")
 
     def _simulate(self) -> None:
         self._roller(self.table.chance.die(6), inputs.Source.SIMULATED)()
@@ -152,3 +162,9 @@ class SkufflePanel:
 
     def _roller(self, value: int, source: inputs.Source) -> Callable[[], None]:
         return partial(self.table.game.tell, inputs.EnterDie(value=value, source=source))
+
+
+def can_roll(session: Session) -> bool:
+    """Whether a die that is entered now counts: one is awaited, or an attack is proposed."""
+    game = session.game
+    return game is not None and (game.phase is Phase.AWAIT_DIE or proposal(session) is not None)

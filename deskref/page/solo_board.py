@@ -64,7 +64,7 @@ class SoloBoard:
             return
         self._follow(game)
         drawing = ui.html(_drawing(session, game, self.aim), sanitize=False)
-        drawing.on("click", self._clicked, js_handler=EMIT_PLACE)
+        drawing.classes("board-room").on("click", self._clicked, js_handler=EMIT_PLACE)
         ui.label(say("solo_board_hint")).classes("hint")
 
     def key(self, pressed: str) -> bool:
@@ -139,6 +139,6 @@ def _drawing(session: Session, game: Game, aim: Point | None) -> str:
             f'<text class="mm" x="{x:.1f}" y="{y + soldier.base_radius_mm + 8:.1f}">{escape(soldier.label)}</text>'
         )
     return (
-        f'<svg class="board small" viewBox="-4 -4 {width + 8:g} {height + 16:g}" role="img" '
+        f'<svg class="board" viewBox="-4 -4 {width + 8:g} {height + 16:g}" role="img" '
         f'aria-label="{escape(say("solo_board_label"), quote=True)}">{"".join(parts)}</svg>'
     )

@@ -156,10 +156,10 @@ class TablePage:
                 if self.game.has_camera:
                     self._books()
             with ui.element("section").classes("rest"):
-                self._drawn_board(self.game.session)
                 if self.game.has_camera:
                     LiveView(self.site)
-                else:
+                self._drawn_board(self.game.session)
+                if not self.game.has_camera:
                     self._books()
         if self.game.source is self.site.frames_in.sources[BROWSER]:
             start_browser_camera(is_asked=False)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 
 from nicegui import ui
 
+from deskref.attack_choice import objections, offered
 from deskref.combat_figures import cover_of
 from deskref.inputs import PlayCombat
-from deskref.language import say, shown
+from deskref.language import named, say, shown, skill, skill_meant
 from deskref.page.keys import key
 from deskref.page.panel import Table
 from deskref.page.world_saga_board import WorldSagaBoard
@@ -28,13 +30,19 @@ from rules.world_saga.actions import (
     Test,
 )
 from rules.world_saga.hiding import may_seek, walk_may_reveal
-from rules.world_saga.situation import enemies_of, engaged_with
+from rules.world_saga.situation import enemies_of
 from rules.world_saga.state import Blow, Combat, TestKind
 
 MELEE, RANGED = "melee", "ranged"
 
 SKILL = {MELEE: "Fighting", RANGED: "Shooting"}
 """What an attack of each kind is rolled with until the players say otherwise."""
+
+OUT_OF_REACH = frozenset({"ws_advice_not_engaged", "ws_advice_no_sight", "ws_not_engaged", "ws_no_sight"})
+"""What the rules say against an attack on somebody who is neither at hand nor in sight."""
+
+NAME = {MELEE: "Strike", RANGED: "Shoot"}
+"""What an attack of each kind is called, in the rules' own words; catalogues say it in others."""
 
 FIELD = "outlined dense"
 CHOICE = "outlined dense options-dense"
@@ -45,7 +53,8 @@ class AttackForm:
     """An attack as this window's form has it; a cleared number is None."""
 
     target: str = ""
-    how: str = MELEE
+    how: str = ""
+    """`MELEE`, `RANGED`, or nothing where neither fits and no player has chosen."""
     skill: str = SKILL[MELEE]
     rank: float | None = None
     cover: str = CoverDegree.NONE.value
@@ -55,11 +64,13 @@ class AttackForm:
     bonus: float | None = 0
     is_cover_told: bool = False
     """Whether a player has chosen the cover; otherwise it is what is seen."""
+    chosen_in: int | None = None
+    """The round in which a player has chosen target or kind; in every other one the form offers what fits."""
 
     def blow(self) -> Blow:
-        """Return the attack that the form means."""
+        """Return the attack that the form means; a kind must be chosen."""
         return Blow(
-            name=say("wsd_melee") if self.how == MELEE else say("wsd_ranged"),
+            name=NAME[self.how],
             is_ranged=self.how == RANGED,
             skill=self.skill.strip() or SKILL[self.how],
             rank=None if self.rank is None else int(self.rank),
@@ -96,67 +107,113 @@ class TurnForms:
         self.attacks: dict[str, AttackForm] = {}
         self.tests: dict[str, TestForm] = {}
         self.are_more_open = False
+        self.are_details_open = False
 
     def attack_form(self, combat: Combat, who: str) -> AttackForm:
-        """Return somebody's attack form, aimed at an engaged enemy or else the first one."""
+        """Return somebody's attack form: as chosen this turn, or aimed where nothing speaks against the attack."""
         form = self.attacks.setdefault(who, AttackForm())
         enemies = [enemy.id for enemy in enemies_of(combat, who)]
-        if form.target not in enemies:
-            form.target = next(iter((*engaged_with(combat, who), *enemies)), "")
+        if form.target in enemies and form.chosen_in == combat.round:
+            return form
+        best = offered(combat, who, lambda enemy: [self._attack_on(who, form, enemy, how) for how in (MELEE, RANGED)])
+        if best is None:
+            form.target = ""
+            return form
+        form.target, form.is_cover_told = best.target, False
+        how = RANGED if best.blow.is_ranged else MELEE
+        if objections(combat, best):
+            form.how = ""  # everything would be refused or cost something: the player says what all the same
+        elif form.how != how:
+            form.how, form.skill = how, SKILL[how]
         return form
+
+    def _attack_on(self, who: str, form: AttackForm, target: str, how: str) -> Attack:
+        """The form's attack with another target and kind, in the cover that is seen."""
+        tried = replace(form, target=target, how=how, skill=form.skill if form.how == how else SKILL[how])
+        seen = self.seen_cover(who, tried)
+        tried.cover = seen.degree.value if seen is not None else CoverDegree.NONE.value
+        return Attack(who, target, tried.blow())
 
     def seen_cover(self, who: str, form: AttackForm) -> Cover | None:
         """Return the target's cover from a shot as it is seen; hand to hand there is none to see."""
         return cover_of(self.table.game.session, who, form.target) if form.how == RANGED else None
 
     def draw_attack(self, combat: Combat, who: str) -> None:
-        """Draw the form of an attack; its cover is what is seen until a player chooses another."""
+        """Draw the form of an attack, with what speaks against it; its cover is what is seen until a player says."""
         form = self.attack_form(combat, who)
         enemies = {enemy.id: enemy.label for enemy in enemies_of(combat, who)}
         if not enemies:
             return
-        ui.html(f"<h2>{say('wsd_attack')}</h2>").classes("gap")
-        with ui.element("div").classes("fields"):
+        with ui.element("div").classes("fields pair gap"):
             target = ui.select(enemies, label=say("wsd_target")).bind_value(form, "target").props(CHOICE)
-            how = ui.select({MELEE: say("wsd_melee"), RANGED: say("wsd_ranged")}, label=say("wsd_how"))
-            how.bind_value(form, "how").props(CHOICE)
-            ui.input(say("wsd_skill")).bind_value(form, "skill").props(FIELD)
-            ui.number(say("wsd_rank"), precision=0).bind_value(form, "rank").props(FIELD)
+            ways = {MELEE: say("wsd_melee"), RANGED: say("wsd_ranged")}
+            how = ui.select(ways, label=say("wsd_how"), value=form.how or None).props(CHOICE)
             cover = _cover_field(form)
-            ui.number(say("wsd_boons"), precision=0).bind_value(form, "boons").props(FIELD)
-            ui.number(say("wsd_bonus"), precision=0).bind_value(form, "bonus").props(FIELD)
-        with ui.element("div").classes("row"):
-            ui.checkbox(say("wsd_concealed")).bind_value(form, "is_concealed")
-            ui.checkbox(say("wsd_non_lethal")).bind_value(form, "is_non_lethal")
+            boons = ui.number(say("wsd_boons"), precision=0).bind_value(form, "boons").props(FIELD)
+        if self.are_details_open:
+            with ui.element("div").classes("fields pair gap"):
+                skill_field(form)
+                ui.number(say("wsd_rank"), precision=0).bind_value(form, "rank").props(FIELD)
+                ui.number(say("wsd_bonus"), precision=0).bind_value(form, "bonus").props(FIELD)
+            with ui.element("div").classes("row"):
+                ui.checkbox(say("wsd_concealed")).bind_value(form, "is_concealed")
+                ui.checkbox(say("wsd_non_lethal")).bind_value(form, "is_non_lethal")
         seen_words = ui.label().classes("hint")
+        against = ui.label().classes("against").props('role="status"')
 
         def look() -> None:
             seen = self.seen_cover(who, form)
-            seen_words.set_text(shown(seen.message) if seen is not None else "")
             if not form.is_cover_told:
                 form.cover = seen.degree.value if seen is not None else CoverDegree.NONE.value
+            seen_words.set_text(shown(seen.message) if seen is not None else "")
+            if not form.how:
+                against.set_text(self._why_none(who, form, combat))
+                return
+            said = objections(combat, Attack(who, form.target, form.blow()))
+            against.set_text(" ".join(shown(one.message) for one in said))
+            button.classes(**{"remove" if said else "add": "main"})
+            button.props("disabled" if any(one.is_refused for one in said) else "", remove="disabled")
 
         def choose_cover() -> None:
             seen = self.seen_cover(who, form)
             seen_degree = seen.degree.value if seen is not None else CoverDegree.NONE.value
             form.is_cover_told = form.cover != seen_degree
+            look()
 
+        with ui.element("div").classes("row"):
+            button = key(say("wsd_attack_button", target=enemies[form.target]), self.attack)
+            _fold(say("wsd_details"), is_open=self.are_details_open, on_click=self._toggle_details)
+        if not form.how:
+            button.props("disabled")
         look()
         cover.on_value_change(choose_cover)
-        button = key(say("wsd_attack_button", target=enemies[form.target]), self.attack, main=True)
+        boons.on_value_change(look)
 
         def aim() -> None:
             form.is_cover_told = False
+            form.chosen_in = combat.round
             look()
             button.set_text(say("wsd_attack_button", target=enemies[form.target]))
 
         target.on_value_change(aim)
 
         def change_how() -> None:
+            form.how = str(how.value)
             form.skill = SKILL[form.how]
             aim()
 
         how.on_value_change(change_how)
+
+    def _why_none(self, who: str, form: AttackForm, combat: Combat) -> str:
+        """Say why no attack is offered: in short where it is only distance and sight."""
+        said = [
+            one.message
+            for how in (MELEE, RANGED)
+            for one in objections(combat, self._attack_on(who, form, form.target, how))
+        ]
+        if {message.code for message in said} <= OUT_OF_REACH:
+            return say("wsd_nothing_fits")
+        return " ".join(map(shown, said))
 
     def attack(self) -> None:
         """Attack as the form says."""
@@ -164,26 +221,30 @@ class TurnForms:
         if combat is not None and combat.turn is not None:
             who = combat.turn.who
             form = self.attack_form(combat, who)
+            if not form.how:
+                return
             seen = self.seen_cover(who, form)
             if seen is not None and not form.is_cover_told:
                 form.cover = seen.degree.value  # somebody may have moved since the form was drawn
             self._tell(Attack(who, form.target, form.blow()))
 
+    def more_key(self) -> None:
+        """Draw the button that unfolds the rarer actions."""
+        _fold(say("wsd_more"), is_open=self.are_more_open, on_click=self._toggle)
+
     def draw_more(self, combat: Combat, who: str, *, has_move: bool, has_action: bool) -> None:
-        """Draw the rarer actions, folded up until asked for."""
-        opens = key(("▾ " if self.are_more_open else "▸ ") + say("wsd_more"), self._toggle, small=True)
-        opens.props(f'aria-expanded="{str(self.are_more_open).lower()}"').classes("gap")
+        """Draw the rarer actions where they are asked for."""
         if not self.are_more_open:
             return
         form = self.tests.setdefault(who, TestForm())
         if has_move:
             with ui.element("div").classes("row gap"):
-                moves = {name.value: name.value for name in MoveName}
+                moves = {name.value: named(name.value) for name in MoveName}
                 ui.select(moves, label=say("wsd_move_name")).bind_value(form, "move").props(CHOICE).classes("wide")
                 key(say("wsd_move_button"), lambda: self._move(who, form), small=True)
             ui.label(say("wsd_move_to")).classes("hint")
-        with ui.element("div").classes("fields gap"):
-            ui.input(say("wsd_test_name")).bind_value(form, "name").props(FIELD)
+        with ui.element("div").classes("fields pair gap"):
+            skill_field(form, name="name", words="wsd_test_name")
             ui.number(say("wsd_rank"), precision=0).bind_value(form, "rank").props(FIELD)
             ui.number(say("wsd_boons"), precision=0).bind_value(form, "boons").props(FIELD)
             _cover_field(form)
@@ -203,6 +264,10 @@ class TurnForms:
                 if walk_may_reveal(who, enemy.hiding):
                     reveal = PlayCombat(action=Reveal(who, enemy.id))
                     key(say("wsd_reveal_button", target=enemy.label), partial(self.table.game.tell, reveal))
+
+    def _toggle_details(self) -> None:
+        self.are_details_open = not self.are_details_open
+        self.table.redraw()
 
     def _toggle(self) -> None:
         self.are_more_open = not self.are_more_open
@@ -247,3 +312,20 @@ def _rank(form: TestForm) -> int | None:
 def _cover_field(form: AttackForm | TestForm) -> ui.select:
     degrees = {degree.value: say(f"wsd_cover_{degree.value}") for degree in CoverDegree}
     return ui.select(degrees, label=say("wsd_cover")).bind_value(form, "cover").props(CHOICE)
+
+
+def skill_field(form: object, *, name: str = "skill", words: str = "wsd_skill") -> ui.input:
+    """Draw the field of a skill in the table's words; the rules' own term is kept, by which a Rank is looked up.
+
+    Args:
+        form: that has it.
+        name: of its attribute.
+        words: what the field is called.
+    """
+    field = ui.input(say(words)).props(f'{FIELD} maxlength="30"')
+    return field.bind_value(form, name, forward=lambda text: skill_meant(str(text or "")), backward=skill)
+
+
+def _fold(words: str, *, is_open: bool, on_click: Callable[[], object]) -> None:
+    opens = key(("▾ " if is_open else "▸ ") + words, on_click, small=True)
+    opens.props(f'aria-expanded="{str(is_open).lower()}"')

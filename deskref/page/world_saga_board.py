@@ -75,7 +75,7 @@ class WorldSagaBoard:
             return
         self.follow(combat)
         drawing = ui.html(_drawing(session, combat, layout, self.aim, self.way(combat)), sanitize=False)
-        drawing.on("click", self._clicked, js_handler=EMIT_PLACE)
+        drawing.classes("board-room").on("click", self._clicked, js_handler=EMIT_PLACE)
         ui.label(say("wsd_aim_free" if isinstance(layout.board, Ground) else "wsd_aim")).classes("hint")
 
     def follow(self, combat: Combat) -> None:

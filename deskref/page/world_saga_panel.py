@@ -14,7 +14,7 @@ from deskref.language import say, shown
 from deskref.page.dice_entry import DiceEntry
 from deskref.page.keys import key
 from deskref.page.panel import Table, badge, who_line
-from deskref.page.world_saga_actions import AttackForm, TurnForms
+from deskref.page.world_saga_actions import MELEE, AttackForm, TurnForms
 from deskref.page.world_saga_board import WorldSagaBoard
 from deskref.session import Session
 from deskref.world_saga_referee import awaited, cards_left, name_of
@@ -92,12 +92,13 @@ class WorldSagaPanel:
             return
         self.squares.follow(combat)
         with ui.element("section").classes("card"):
-            ui.html(f"<h2>{say('wsd_card_turn')}</h2>")
-            ui.label(say("wsd_state", round=combat.round)).classes("hint")
+            state = say("wsd_state", round=combat.round) if combat.round else say("wsd_before")
+            ui.html(f"<h2>{escape(say('wsd_card_turn'))} · {escape(state)}</h2>")
             if combat.cases:
                 self._case(session, combat, combat.cases[-1])
             else:
                 self._phase(session, combat)
+        self._everybody(session, combat)
         if combat.phase is not Phase.OVER:
             self._game_master(combat)
 
@@ -106,16 +107,14 @@ class WorldSagaPanel:
         self.squares.draw(session)
 
     def roster(self, session: Session) -> None:
-        """Draw everybody in the order of the round."""
-        combat = session.combat
-        if combat is None:
-            return
+        """Draw nothing more: who is next, and how everybody is, stands below the turn, in view beside the board."""
+
+    def _everybody(self, session: Session, combat: Combat) -> None:
+        """Draw everybody, in the order of the round once there is one."""
         with ui.element("section").classes("card"):
-            ui.html(f"<h2>{say('wsd_card_all')}</h2>")
-            if combat.order:
-                order = ", ".join(combat.get(who).label for who in combat.order)
-                ui.label(say("wsd_who_next", order=order)).classes("hint")
-            for who in combat.combatants:
+            ui.html(f"<h2>{escape(say('wsd_card_all'))}</h2>")
+            places = {who: n for n, who in enumerate(combat.order)}
+            for who in sorted(combat.combatants, key=lambda one: places.get(one.id, len(places))):
                 is_on = combat.turn is not None and combat.turn.who == who.id
                 classes = "soldier" + (" dead" if not who.can_act else " turn" if is_on else "")
                 marks = "".join(f' <span class="mark-word">{escape(word)}</span>' for word in _marks(combat, who))
@@ -231,13 +230,14 @@ class WorldSagaPanel:
         self._stride_form(combat, who)
         if turn.action_left:
             self.forms.draw_attack(combat, who.id)
-        self.forms.draw_more(combat, who.id, has_move=turn.move_left or turn.action_left, has_action=turn.action_left)
         with ui.element("div").classes("row gap"):
             if not turn.has_begun:
-                key(say("wsd_delay"), partial(self._tell, Delay(who.id)))
-            key(say("wsd_end_turn"), partial(self._tell, EndTurn(who.id)))
+                key(say("wsd_delay"), partial(self._tell, Delay(who.id)), small=True)
+            key(say("wsd_end_turn"), partial(self._tell, EndTurn(who.id)), small=True)
+            self.forms.more_key()
         if ActNow in legal_actions(combat):
             self._waiting(combat)
+        self.forms.draw_more(combat, who.id, has_move=turn.move_left or turn.action_left, has_action=turn.action_left)
 
     def _stride_form(self, combat: Combat, who: Combatant) -> None:
         way = self.squares.way(combat)
@@ -309,7 +309,7 @@ class WorldSagaPanel:
         for who in case.offered:
             label = combat.get(who).label
             with ui.element("div").classes("row gap"):
-                strike = TakeStrike(who, AttackForm().blow())
+                strike = TakeStrike(who, AttackForm(how=MELEE).blow())
                 key(say("wsd_strike", who=label), partial(self._tell, strike), main=True)
                 key(say("wsd_decline", who=label), partial(self._tell, DeclineStrike(who)))
 

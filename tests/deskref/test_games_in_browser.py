@@ -178,7 +178,14 @@ def test_a_world_saga_round_with_typed_dice(page: Any) -> None:
         awaits(page, f"Stride for {count}")
     page.keyboard.press("Enter")
     ruling(page, "Lokan strides 2 squares")
+    # walls hide both enemies and none is at hand: no attack is chosen until the player says how
+    awaits(page, "Nobody is at hand or in sight")
+    expect(page.get_by_role("button", name="Attack Raider")).to_be_disabled()
     page.keyboard.press("a")
+    choose(page, "How", "Strike")
+    awaits(page, "Lokan is not engaged with Raider; hand to hand usually needs that")
+    ruling(page, "Lokan strides 2 squares")
+    page.get_by_role("button", name="Attack Raider").click()
     awaits(page, "Chance: 50 %")
     page.keyboard.type("07")
     turn(page, "Raider")
@@ -189,10 +196,8 @@ def test_a_world_saga_round_with_typed_dice(page: Any) -> None:
     roster(page, "Raider", "Stamina 6")
     page.keyboard.press("e")
     turn(page, "Vesta")
-    choose(page, "How", "Shoot")
-    choose(page, "Target", "Raider")
-    expect(page.locator(".side")).to_contain_text(re.compile("hidden by|plain view"), timeout=PATIENCE_MS)
-    page.keyboard.press("Escape")
+    expect(page.get_by_label("How").first).to_have_value("Shoot", timeout=PATIENCE_MS)
+    awaits(page, "Raider: .* hidden by a wall")
     for name in ("Vesta", "Raider", "Brute"):
         turn(page, name)
         page.get_by_role("button", name="End the turn").click()
@@ -213,6 +218,46 @@ def test_a_combat_on_hexes_and_on_a_free_table(page: Any, board: str, cost: str)
     awaits(page, f"Stride for {cost} ")
     page.keyboard.press("Enter")
     ruling(page, "Lokan strides")
+
+
+SIZES = {"laptop": (1280, 720), "phone": (390, 844)}
+
+
+def in_view(page: Any, *parts: str) -> list[str]:
+    """Return which of the parts of the page are not wholly in view before anybody scrolls."""
+    page.evaluate("window.scrollTo(0, 0)")
+    height = page.viewport_size["height"]
+    boxes = {part: page.locator(part).first.bounding_box() for part in parts}
+    return [part for part, box in boxes.items() if box is None or box["y"] < 0 or box["y"] + box["height"] > height]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_a_turn_needs_is_in_view_without_scrolling(page: Any, size: str) -> None:
+    """World Saga once hid the board's last rows and everybody's state below the fold of a small laptop."""
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    turn(page, "Lokan")
+    skuffle = (".ruling .what", ".side .who", '.side button:text("6")', '.side button:text("Pass")')
+    assert in_view(page, *skuffle) == []
+    open_form(page, "World Saga")
+    start(page)
+    for name, face in (("Lokan", "19"), ("Vesta", "15"), ("Raider", "08"), ("Brute", "04")):
+        turn(page, name)
+        last_key = '.side button:text-is("20")' if size == "laptop" else ".side .who"
+        assert in_view(page, ".ruling .what", "svg.board", ".side .who", last_key) == []
+        page.keyboard.type(face)
+    awaits(page, "squares left: 6")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    awaits(page, "Stride for 3")
+    board = (".ruling .what", "svg.board", ".side .who", '.side button:text("Stride for 3")')
+    everything = (*board, '.side button:text("Attack")', '.side button:text("End the turn")', ".soldier >> nth=1")
+    assert in_view(page, *(everything if size == "laptop" else board)) == []
+    open_form(page, "Quick Skirmish")
+    start(page)
+    page.keyboard.press("c")
+    awaits(page, "Raise .* failure")
+    assert in_view(page, ".ruling .what", ".side .who", ".side .chances", '.side button:text("Roll")') == []
 
 
 def test_the_language_changes_in_all_windows_and_is_kept(page: Any, browser: Any, tmp_path: Path) -> None:
