@@ -23,7 +23,7 @@ from deskref.inputs import StartGame
 from deskref.play import Play
 from deskref.setup_file import load_setup
 from devices.camera import SourceError, TroubleCode
-from devices.camera_spec import open_source
+from devices.camera_spec import open_film
 from vision.events import DieAtRest
 
 WARM_UP_FRAMES = 30
@@ -108,7 +108,7 @@ def measure(film: Path, *, most_frames: int) -> Measured:
     play = Play()
     play.happened(StartGame(setup=load_setup(SETUP, with_camera=True)))
     eyes = Eyes()
-    with open_source(str(film), speed="fast") as source:
+    with open_film(film) as source:
         frames = source.frames()
         for number in range(WARM_UP_FRAMES + most_frames):
             began = time.perf_counter()

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
 import tomlkit
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from deskref.file_mistake import first_mistake, not_truth
+from deskref.given_file import read_given
+from deskref.plain_errors import said_of
+from deskref.settings import decoded, sound_toml
 
 FOLDER_NAME = "characters"
 """Below the folder of settings and games."""
 
 Die = Literal[4, 6, 8, 10, 12]
-Rank = Annotated[int, Field(ge=-20, le=40)]
+Rank = Annotated[int, Field(ge=-20, le=40), BeforeValidator(not_truth)]
+"""Of a skill, attribute or resistance."""
+Pool = Annotated[int, Field(ge=0, le=1000), BeforeValidator(not_truth)]
+"""Stamina, Focus or Courage."""
 
 
 class CharacterError(Exception):
@@ -47,9 +54,9 @@ class CombatPart(Part):
     ranks: dict[str, Rank] = {}
     """Other Ranks by skill or resistance."""
     speed: int | None = Field(default=None, ge=0, le=100)
-    stamina: int | None = Field(default=None, ge=0, le=1000)
-    focus: int | None = Field(default=None, ge=0, le=1000)
-    courage: int | None = Field(default=None, ge=0, le=1000)
+    stamina: Pool | None = None
+    focus: Pool | None = None
+    courage: Pool | None = None
     strike_cost: int = Field(default=0, ge=0, le=100)
 
 
@@ -69,13 +76,13 @@ def load_character(path: Path) -> Character:
         CharacterError: the file is no character.
     """
     try:
-        return Character.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise CharacterError(f"{path.name}: {error}") from error
+        return Character.model_validate(sound_toml(read_given(path)))
+    except OSError as error:
+        raise CharacterError(said_of(error)) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise CharacterError(f"{path.name}: {where}: {first['msg']}") from error
+        raise CharacterError(f"{path.name}: {first_mistake(error)}") from error
+    except ValueError as error:
+        raise CharacterError(f"{path.name}: {error}") from error
 
 
 def all_characters(home: Path) -> tuple[tuple[Character, ...], tuple[CharacterError, ...]]:
@@ -103,7 +110,7 @@ def keep_character(home: Path, character: Character) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
         load_character(path)
-        document = tomlkit.parse(path.read_text(encoding="utf-8"))
+        document = tomlkit.parse(decoded(path.read_bytes()))
     else:
         document = tomlkit.document()
     for name, value in character.model_dump(exclude_none=True).items():

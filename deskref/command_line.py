@@ -10,9 +10,11 @@ import typer
 from rich.console import Console
 
 from deskref.libraries import missing_library
+from deskref.option_mistake import PlainGroup
 
 app = typer.Typer(
     name="deskref",
+    cls=PlainGroup,
     help="The desk referee: watches miniatures and dice with a webcam and says what happened.",
     no_args_is_help=False,
     add_completion=False,
@@ -95,13 +97,17 @@ def demo(
         bool, typer.Option("--headless", help="No page: referee as fast as possible and print.")
     ] = False,
     json: Json = False,
-    record: Annotated[Path | None, typer.Option(help="Write the journal of the game here.")] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Write the journal of the game here.", metavar="FILE", parser=_named)
+    ] = None,
     port: Port = None,
     no_browser: NoBrowser = False,
 ) -> None:
     """Play the bundled recording of a game as if a camera saw it now; nothing else is needed."""
     from deskref import demo as bundled
 
+    if json and not headless:
+        _fail("--json prints what is said, in place of the page: add --headless. deskref demo --headless --json")
     _guarded(
         lambda: (
             bundled.run_headless(json=json, record=record)
@@ -120,7 +126,10 @@ def play(
     tray: Annotated[
         str | None, typer.Option(help="A second camera over a dice tray: its dice count as rolls.", metavar="CAMERA")
     ] = None,
-    setup: Annotated[Path | None, typer.Option(help="Set-up of the game (JSON), as `deskref demo` uses it.")] = None,
+    setup: Annotated[
+        Path | None,
+        typer.Option(help="Set-up of the game (JSON), as `deskref demo` uses it.", metavar="FILE", parser=_named),
+    ] = None,
     table: TableKind = None,
     size: TableSize = None,
     corners: Corners = None,
@@ -148,7 +157,10 @@ def play(
 def read(
     pictures: Pictures,
     json: Json = False,
-    draw: Annotated[Path | None, typer.Option(help="Write each picture with what was seen into this folder.")] = None,
+    draw: Annotated[
+        Path | None,
+        typer.Option(help="Write each picture with what was seen into this folder.", metavar="FOLDER", parser=_named),
+    ] = None,
 ) -> None:
     """Read the dice in photographs, without mat or scale."""
     from deskref import pictures as reading
@@ -173,7 +185,9 @@ def dice_test(
 
 @app.command()
 def teach(
-    picture: Annotated[Path | None, typer.Argument(help="Photograph that shows the die.")] = None,
+    picture: Annotated[
+        Path | None, typer.Argument(help="Photograph that shows the die.", metavar="PICTURE", parser=_named)
+    ] = None,
     at: Annotated[str | None, typer.Option(help="Where the die is: X,Y in pixels.")] = None,
     value: Annotated[int | None, typer.Option(help="What its top face counts as.", min=1, max=6)] = None,
     name: Annotated[str, typer.Option(help="What you call the face.")] = "",
@@ -220,7 +234,10 @@ def observe(
 def explain(
     pictures: Pictures,
     json: Json = False,
-    out: Annotated[Path, typer.Option(help="Folder for the drawn pictures; otherwise this one.")] = Path(),
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the drawn pictures; otherwise this one.", metavar="FOLDER", parser=_named),
+    ] = None,
     table: TableKind = None,
     size: TableSize = None,
     corners: Corners = None,
@@ -232,13 +249,19 @@ def explain(
 
     options = TableOptions(table, size, corners, lens)
     _tell_of_settings()
-    _guarded(lambda: _exit_with(reading.explain(pictures, json=json, out=out, options=options)))
+    _guarded(lambda: _exit_with(reading.explain(pictures, json=json, out=out or Path(), options=options)))
 
 
 @app.command()
 def watch(
     film: Annotated[str, typer.Argument(help="Video, folder of pictures, camera or address.", metavar="VIDEO")],
     json: Json = False,
+    proofs: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep a picture of each event's die, figure or obstacle here.", metavar="FOLDER", parser=_named
+        ),
+    ] = None,
     table: TableKind = None,
     size: TableSize = None,
     corners: Corners = None,
@@ -250,17 +273,20 @@ def watch(
 
     options = TableOptions(table, size, corners, lens)
     _tell_of_settings()
-    _guarded(lambda: reading.watch(film, json=json, options=options))
+    _guarded(lambda: reading.watch(film, json=json, options=options, proofs=proofs))
 
 
 @app.command()
 def replay(
-    journal: Annotated[Path, typer.Argument(help="Journal of a game.")],
+    journal: Annotated[Path, typer.Argument(help="Journal of a game.", metavar="JOURNAL", parser=_named)],
     cut: Annotated[
         Literal["actions", "observations", "frames"],
         typer.Option("--from", help="Where to begin: the rules' actions, the observations, or the frames."),
     ] = "observations",
-    film: Annotated[Path | None, typer.Option(help="The video, where it is no longer where the journal says.")] = None,
+    film: Annotated[
+        Path | None,
+        typer.Option(help="The video, where it is no longer where the journal says.", metavar="VIDEO", parser=_named),
+    ] = None,
 ) -> None:
     """Play a recorded game again and print its signals as JSON lines, the same bytes every time."""
     from deskref import replay as replaying
@@ -271,7 +297,13 @@ def replay(
 @app.command()
 def mat(
     out: Annotated[
-        Path | None, typer.Argument(help="The file to write; otherwise deskref-KIND.pdf here.", show_default=False)
+        Path | None,
+        typer.Argument(
+            help="The file to write; otherwise deskref-KIND.pdf here.",
+            show_default=False,
+            metavar="FILE",
+            parser=_named,
+        ),
     ] = None,
     paper: Annotated[Literal["a4", "letter"], typer.Option(help="Size of the sheet.")] = "a4",
     kind: Annotated[
@@ -292,7 +324,7 @@ def calibrate(
     views: Annotated[
         str | None,
         typer.Argument(
-            help="Camera, address, film or folder of pictures; otherwise the settings' camera.", metavar="[CAMERA]"
+            help="Camera, address, film or folder of pictures; otherwise the settings' camera.", metavar="CAMERA"
         ),
     ] = None,
     taken_by: Annotated[
@@ -313,7 +345,7 @@ def scale(
     what: Annotated[
         str | None,
         typer.Argument(
-            help="Camera or picture with a bank card on the mat; otherwise the settings' camera.", metavar="[CAMERA]"
+            help="Camera or picture with a bank card on the mat; otherwise the settings' camera.", metavar="CAMERA"
         ),
     ] = None,
     measured: Annotated[
@@ -341,7 +373,12 @@ def cameras(json: Json = False) -> None:
 def doctor(
     json: Json = False,
     bundle: Annotated[
-        Path | None, typer.Option(help="Write a diagnostics file (ZIP) for whoever helps you; no passwords in it.")
+        Path | None,
+        typer.Option(
+            help="Write a diagnostics file (ZIP) for whoever helps you; no passwords in it.",
+            metavar="FILE",
+            parser=_named,
+        ),
     ] = None,
     picture: Annotated[bool, typer.Option("--picture", help="Put a picture of each camera into it.")] = False,
 ) -> None:
@@ -354,7 +391,9 @@ def doctor(
 @app.command()
 def bench(
     json: Json = False,
-    film: Annotated[Path | None, typer.Option(help="Another video than the demo's.")] = None,
+    film: Annotated[
+        Path | None, typer.Option(help="Another video than the demo's.", metavar="VIDEO", parser=_named)
+    ] = None,
     frames: Annotated[int, typer.Option(help="So many frames at most.", min=10)] = 1000,
 ) -> None:
     """Measure how long each stage takes for a frame, and how many frames a second are kept up."""

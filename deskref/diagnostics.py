@@ -22,6 +22,7 @@ import cv2
 
 from deskref import settings
 from deskref.doctor import Examination
+from deskref.given_file import making
 
 MESSAGES_KEPT: Final = 500
 """The last messages of the program that go into the file."""
@@ -108,8 +109,9 @@ def bundle_bytes(found: Examination, home: Path, *, with_picture: bool) -> bytes
 
 def write_bundle(path: Path, found: Examination, home: Path, *, with_picture: bool) -> None:
     """Write the file, in a folder that is made where it is missing; `OSError` where that cannot be done."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(bundle_bytes(found, home, with_picture=with_picture))
+    data = bundle_bytes(found, home, with_picture=with_picture)
+    with making(path):
+        path.write_bytes(data)
 
 
 def bundle_name() -> str:

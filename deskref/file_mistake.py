@@ -31,6 +31,13 @@ KINDS: Final = {
 """What a value should be, by how the check of it begins."""
 
 
+def not_truth(value: object) -> object:
+    """Refuse true and false in a number's place, where Python takes them for 1 and 0."""
+    if isinstance(value, bool):
+        raise ValueError("true and false are no numbers here; write the number")
+    return value
+
+
 def first_mistake(error: ValidationError, *, tags: Collection[str] = ()) -> str:
     """Say what is wrong first: where, what stands there, and what is expected.
 
@@ -60,10 +67,18 @@ def first_mistake(error: ValidationError, *, tags: Collection[str] = ()) -> str:
     if kind == "too_long":
         return f"{where} has too many entries; it may have {context['max_length']}"
     expected = next((words for start, words in KINDS.items() if kind.startswith(start)), None)
-    if expected is not None and kind.endswith(("_type", "_parsing", "_from_float")):
+    if expected is not None and kind.endswith(("_type", "_parsing", "_from_float", "_parsing_size")):
         return f"{where} is {found}; it must be {expected}"
     if kind == "string_too_long":
         return f"{where} is {found}; it may have {context['max_length']} letters"
     if kind == "string_too_short":
         return f"{where} is {found}; it must have at least {context['min_length']} letter"
-    return f"{where}: {first['msg'].removeprefix('Value error, ')}"
+    if kind == "string_pattern_mismatch" or kind == "string_unicode":
+        return f"{where} is {found}; it has letters that cannot be here"
+    if kind.startswith("union_tag"):  # of the games' kinds
+        name = str(context["discriminator"]).strip("'")
+        said = f"{name} is {context['tag'][:LONGEST]!r}; it must be" if "tag" in context else f"{name} is missing:"
+        return f"{said} one of {', '.join(map(repr, sorted(tags)))}"
+    if kind == "value_error":  # raised by a check of our own, whose words are meant for people
+        return f"{where}: {context['error']}"
+    return f"{where} is {found}; that does not fit here"

@@ -48,8 +48,10 @@ def looking_from_json(data: dict[str, Any]) -> Looking:
             return Looking(choice)
         first, *others = (_lens(one) for one in lens)
         return Looking(choice, Lens(first.camera_matrix, first.distortion, first.size, others=tuple(others)))
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"table or lens lack something or do not fit: {error}") from error
+    except KeyError as error:
+        raise ValueError(f"table or lens lack {error.args[0]!r}") from error
+    except (TypeError, AttributeError) as error:
+        raise ValueError("table or lens are of a wrong kind") from error
 
 
 def _table(data: dict[str, Any]) -> TableChoice:
@@ -77,6 +79,8 @@ def _lens(data: dict[str, Any]) -> Lens:
 
 
 def _finite(value: Any) -> float:
+    if not isinstance(value, int | float):
+        raise ValueError(f"expected a number, not {value!r}")
     number = float(value)
     if not math.isfinite(number):
         raise ValueError(f"expected a number, not {value!r}")

@@ -14,6 +14,7 @@ from calibration.sheets import Kind, grid_of_tiles_mm, write_sheet
 from calibration.sheets import draw_picture as draw_target
 from calibration.target import MARKER_MODULES
 from deskref.calibrated import GivenError
+from deskref.given_file import making
 from deskref.plain_errors import said_of
 
 SheetKind = Literal["mat", "tokens", "tiles", "hex", "lens", "screen"]
@@ -70,11 +71,12 @@ def run(
         raise GivenError(f"--tiles is for larger grids, and {kind!r} is none. Leave it out, or add --kind tiles.")
     many = _many(tiles) if tiles is not None else (1, 1)
     try:
-        if kind == "screen":
-            write_screen(path)
-        else:
-            sheet: Kind = kind
-            write_sheet(path, paper=paper, kind=sheet, grid=grid, tiles=many)
+        with making(path):
+            if kind == "screen":
+                write_screen(path)
+            else:
+                sheet: Kind = kind
+                write_sheet(path, paper=paper, kind=sheet, grid=grid, tiles=many)
     except ValueError as error:
         raise GivenError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     except OSError as error:
@@ -99,7 +101,7 @@ def write_screen(path: Path) -> None:
 
 
 def _many(text: str) -> tuple[int, int]:
-    numbers = re.fullmatch(r"\s*(\d{1,4})\s*[xX×]\s*(\d{1,4})\s*", text)
+    numbers = re.fullmatch(r"\s*([0-9]{1,4})\s*[xX×]\s*([0-9]{1,4})\s*", text)
     if numbers is None:
         raise GivenError(f"{text!r} says not how many sheets wide and deep. Write for example --tiles 2x3.")
     return int(numbers[1]), int(numbers[2])

@@ -32,6 +32,12 @@ def said_of(error: OSError) -> str:
             return f"{what} may not be used: your user has no right to it. Name another place."
         case errno.ENOSPC | errno.EDQUOT:
             return f"{what} cannot be written: the disk is full. Make room, and try again."
+        case errno.ENODEV:
+            return f"{what} is a device, not a file. Name a file."
+        case errno.EFBIG:
+            return f"{what} is too large to be such a file. Check whether it is the one that you mean."
+        case errno.EIO | errno.EINVAL | errno.ENXIO:
+            return f"{what} cannot be read or written there. Copy it to another place, or name another file."
         case errno.ENAMETOOLONG:
             return f"{what[:60]}… is too long for a name of a file. Name it shorter."
         case _:

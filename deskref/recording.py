@@ -17,12 +17,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
+from deskref.given_file import making, open_given
 from deskref.inputs import AnyInput
 from deskref.looking import Looking, looking_from_json
 from deskref.rule_sets import RULE_SETS, RuleSet
 from deskref.session import AnyGame, Session
 from deskref.signal import Signal
-from rules.json_form import JsonFormError, from_json, to_json
+from deskref.sound_json import finite, no_number
+from rules.json_form import from_json, to_json
 from rules.soundness import check_state
 from vision.events import TableEvent, event_as_json, event_from_json
 from vision.observation import Observation
@@ -35,6 +37,9 @@ FORMAT = "deskref-journal/1"
 
 TAIL_BYTES: Final = 65536
 """A journal's end is read in pieces of this size; a line has a few hundred bytes."""
+
+LONGEST_LINE: Final = 16 * 1024 * 1024
+"""Bytes. A game on a table full of walls has some hundred thousand; a file without ends of lines is no journal."""
 
 T = TypeVar("T")
 
@@ -70,6 +75,13 @@ class Line:
     """Counted from 1."""
     kind: LineKind
     data: dict[str, Any]
+    file: str
+    """Name of the journal, for messages."""
+
+    @property
+    def where(self) -> str:
+        """Where the line stands, for messages."""
+        return f"{self.file}, line {self.number}"
 
     def event(self) -> TableEvent:
         """The event of an event line."""
@@ -94,7 +106,7 @@ class Line:
         if not self.data.get("same"):
             return _read(self, lambda: observation_from_record(self.data))
         if before is None:
-            raise RecordingError(f"line {self.number}: the same as before, but nothing was before")
+            raise RecordingError(f"{self.where}: the same as before, but nothing was before")
         return _read(self, lambda: replace(before, frame=int(self.data["frame"]), time_s=float(self.data["time_s"])))
 
     def rule_set(self) -> RuleSet:
@@ -149,7 +161,6 @@ class Journal:
         Raises:
             OSError: the file cannot be made.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
         self.trouble: str | None = None
         """Why lines wait to be written; None while everything is."""
@@ -161,7 +172,8 @@ class Journal:
             self._file = path.open("ab", buffering=0)
             self._write(LineKind.RESUMED, {"version": version, "started": started, **known})
         else:
-            self._file = path.open("xb", buffering=0)
+            with making(path):
+                self._file = path.open("xb", buffering=0)
             head = {"format": FORMAT, "version": version, "started": started, "film": film}
             self._write(LineKind.HEAD, {**head, **known})
 
@@ -250,10 +262,14 @@ def read_journal(path: Path) -> Iterator[Line]:
         RecordingError: the file is no journal, or a line in it is broken.
         OSError: the file cannot be read.
     """
-    with path.open("rb") as file:
+    with open_given(path) as file:
         number = 0
-        for number, raw in enumerate(file, start=1):
+        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
+            if len(raw) >= LONGEST_LINE:
+                raise RecordingError(f"{path.name}, line {number}: longer than any line of a journal")
             if not raw.endswith(b"\n"):
+                if number == 1:
+                    raise RecordingError(f"{path.name} was cut off in its first line: it holds nothing")
                 break
             if number == 1 and raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
                 raise RecordingError(f"{path.name} was saved as UTF-16: save it as UTF-8 again")
@@ -293,21 +309,28 @@ def _cut_at_last_line(path: Path) -> None:
 def _line(path: Path, number: int, text: str) -> Line:
     where = f"{path.name}, line {number}"
     try:
-        data = json.loads(text)
+        data = json.loads(text, parse_constant=no_number, parse_float=finite)
+    except json.JSONDecodeError as error:
+        raise RecordingError(f"{where}: not JSON from character {error.pos + 1} on: {error.msg}") from error
     except (ValueError, RecursionError) as error:  # brackets in brackets without end
         raise RecordingError(f"{where}: not JSON: {error}") from error
-    if not isinstance(data, dict) or data.get("line") not in set(LineKind):
+    named = data.pop("line", None) if isinstance(data, dict) else None
+    if not isinstance(named, str) or named not in set(LineKind):
         raise RecordingError(f"{where}: expected one of the kinds {', '.join(LineKind)}")
-    kind = LineKind(data.pop("line"))
+    kind = LineKind(named)
     if (number == 1) != (kind is LineKind.HEAD):
         raise RecordingError(f"{where}: a journal begins with its one head line")
     if kind is LineKind.HEAD and data.get("format") != FORMAT:
         raise RecordingError(f"{where}: the format is {data.get('format')!r}, this program reads {FORMAT!r}")
-    return Line(number, kind, data)
+    return Line(number, kind, data, path.name)
 
 
 def _read(line: Line, make: Callable[[], T]) -> T:
     try:
         return make()
-    except (JsonFormError, ValueError, KeyError, TypeError) as error:
-        raise RecordingError(f"line {line.number}: {error}") from error
+    except KeyError as error:
+        raise RecordingError(f"{line.where}: {error.args[0]!r} is missing") from error
+    except (ValueError, OverflowError) as error:
+        raise RecordingError(f"{line.where}: {error}") from error
+    except (TypeError, AttributeError, RecursionError) as error:
+        raise RecordingError(f"{line.where}: what stands in it is not of the kind that belongs there") from error

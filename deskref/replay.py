@@ -17,7 +17,7 @@ from deskref.recording import LineKind, RecordingError, read_journal
 from deskref.session import AnyGame, Session
 from deskref.settings import home
 from deskref.signal import Signal
-from devices.camera_spec import open_source
+from devices.camera_spec import open_film
 from rules.json_form import to_json
 from rules.ruling import IllegalActionError
 from vision.events import TableEvent
@@ -51,12 +51,14 @@ def rulings(journal: Path) -> Iterator[str]:
     """Resolve the recorded actions again by the rules alone; yields each ruling as JSON.
 
     Raises:
-        RecordingError: a ruling comes out other than it was recorded.
+        RecordingError: the journal is broken, holds no game, or a ruling comes out other than it was recorded.
     """
     game: AnyGame | None = None
+    is_empty = True
     for line in read_journal(journal):
         if line.kind is not LineKind.GAME:
             continue
+        is_empty = False
         actions, after = line.game()
         if game is None or not actions:
             game = after
@@ -67,9 +69,11 @@ def rulings(journal: Path) -> Iterator[str]:
                 yield to_json(ruling)
                 game = ruling.state
         except (IllegalActionError, ValueError) as refusal:
-            raise RecordingError(f"line {line.number}: the rules refuse what was played: {refusal}") from refusal
+            raise RecordingError(f"{line.where}: the rules refuse what was played: {refusal}") from refusal
         if game != after:
-            raise RecordingError(f"line {line.number}: the rules now lead to another game than was recorded")
+            raise RecordingError(f"{line.where}: the rules now lead to another game than was recorded")
+    if is_empty:
+        raise RecordingError(f"{journal.name} holds no game: nobody began one while it was written")
 
 
 def from_observations(journal: Path) -> Iterator[Signal]:
@@ -111,7 +115,8 @@ def from_frames(journal: Path, *, film: Path | None, taught: TaughtFaces | None 
         SourceError: the film cannot be opened.
     """
     lines = list(read_journal(journal))
-    named = film or (Path(lines[0].data["film"]) if lines[0].data.get("film") else None)
+    told = lines[0].data.get("film")
+    named = film or (Path(told) if told and isinstance(told, str) else None)
     if named is None:
         raise RecordingError(f"{journal.name} was not made from a film: replay it with --from observations")
     inputs = [line.input() for line in lines if line.kind is LineKind.INPUT]
@@ -120,7 +125,7 @@ def from_frames(journal: Path, *, film: Path | None, taught: TaughtFaces | None 
     play = Play()
     eyes = Eyes(table=looking.table, lens=looking.lens)
     eyes.know_faces(taught or TaughtFaces())
-    with open_source(str(named), speed="fast") as source:
+    with open_film(named) as source:
         for frame in source.frames():
             while inputs and inputs[0].time_s <= frame.time_s:
                 yield from play.happened(inputs.pop(0))

@@ -7,22 +7,28 @@ import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Final, Literal
 
 import platformdirs
 import tomlkit
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from deskref.file_mistake import first_mistake
+from deskref.given_file import read_given
+from deskref.plain_errors import said_of
 
 FOLDER_VARIABLE = "DESKREF_HOME"
 """Environment variable that names another folder for settings and games."""
 
 FILE_NAME = "settings.toml"
 
+MEND: Final = "Mend that line in a text editor, or delete the file to begin anew."
+
 
 class Section(BaseModel):
     """A section of the settings; an unknown name in it is an error that names it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class PageSettings(Section):
@@ -65,6 +71,12 @@ class TableSettings(Section):
     """Of the play area of an own mat, away from the players."""
     corners: tuple[tuple[float, float], ...] = Field(default=(), max_length=4)
     """Clicked corners as shares of the picture: far left, far right, near right, near left."""
+
+    @field_validator("corners", mode="before")
+    @classmethod
+    def _as_read(cls, value: object) -> object:
+        """TOML knows lists only."""
+        return tuple(tuple(v) if isinstance(v, list) else v for v in value) if isinstance(value, list) else value
 
 
 class PhoneSettings(Section):
@@ -150,17 +162,34 @@ def load(folder: Path) -> LoadedSettings:
     """Read the settings of a folder; what cannot be used is replaced by the defaults, and said."""
     path = folder / FILE_NAME
     try:
-        data = tomllib.loads(decoded(path.read_bytes()))
+        data = sound_toml(read_given(path))
     except FileNotFoundError:
         return LoadedSettings(Settings())
-    except (OSError, ValueError, RecursionError) as error:
-        return LoadedSettings(Settings(), f"{path} cannot be read, so the defaults are used: {error}")
+    except OSError as error:
+        return LoadedSettings(Settings(), f"The settings cannot be read, so the defaults are used. {said_of(error)}")
+    except ValueError as error:
+        return LoadedSettings(Settings(), f"{path} cannot be read, so the defaults are used: {error}. {MEND}")
     try:
         return LoadedSettings(Settings.model_validate(data))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return LoadedSettings(Settings(), f"{path} has a mistake at {where}, so the defaults are used: {first['msg']}")
+        mistake = first_mistake(error)
+        return LoadedSettings(Settings(), f"{path} has a mistake, so the defaults are used: {mistake}. {MEND}")
+
+
+def sound_toml(data: bytes) -> dict[str, Any]:
+    """Read a TOML file that a person may have written.
+
+    Raises:
+        ValueError: it is no text or no TOML; says where.
+    """
+    try:
+        return tomllib.loads(decoded(data))
+    except UnicodeDecodeError as error:
+        raise ValueError("it is no text; it must be saved as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(str(error)) from error
+    except RecursionError as error:
+        raise ValueError("brackets stand in brackets without end") from error
 
 
 def decoded(data: bytes) -> str:

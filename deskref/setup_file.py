@@ -5,17 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
+import shapely
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from deskref.board_places import Layout, hex_of
-from deskref.file_mistake import first_mistake
+from deskref.characters import Pool, Rank
+from deskref.file_mistake import first_mistake, not_truth
+from deskref.given_file import read_given
 from deskref.inputs import AnySetup, AutomatedSoldier, CombatSetup, Setup, SkirmishSetup, SoldierSetup, Trait
+from deskref.sound_json import sound_json
 from deskref.tabletop import rules_from_table
 from rules.engagement import ENGAGED_GAP_MM
 from rules.footprints import MM_PER_INCH
 from rules.freeform import Ground
 from rules.grid import CornerRule, SquareBoard
 from rules.hexes import HexBoard
+from rules.outline import contains
 from rules.skirmish import state as skirmish
 from rules.skirmish.damage import Condition
 from rules.skuffle_state import AREA_20X20_MM, AREA_A4_MM, Breed, Options, TurnOrder
@@ -26,12 +31,15 @@ Square = tuple[int, int]
 
 
 def _printed(name: str) -> str:
-    if not name.isprintable() or not name.strip():
+    if not name.isprintable() or (name and not name.strip()):
         raise ValueError(f"{name!r} cannot be shown as a name; give it letters")
     return name
 
 
-Name = Annotated[str, Field(min_length=1, max_length=40), AfterValidator(_printed)]
+Named = Annotated[str, Field(max_length=40), AfterValidator(_printed)]
+"""What is shown where somebody or something has a name; may be empty."""
+Name = Annotated[Named, Field(min_length=1)]
+Note = Annotated[str, Field(max_length=200), AfterValidator(_printed)]
 TraitDie = Literal[4, 6, 8, 10, 12]
 AGREED = Options()
 """What is agreed on where a file says nothing."""
@@ -64,6 +72,8 @@ class SetupError(Exception):
 Coordinate = Annotated[float, Field(ge=-FARTHEST_MM, le=FARTHEST_MM, allow_inf_nan=False)]
 TableMm = Annotated[float, Field(ge=0, le=5000, allow_inf_nan=False)]
 """A place along a side of a free table."""
+Place = Annotated[float, Field(ge=-5000, le=5000, allow_inf_nan=False)]
+"""A column or row of a board, or a place along a side of a free table; whether it is on it is looked at later."""
 Outline = Annotated[list[tuple[TableMm, TableMm]], Field(min_length=3, max_length=200)]
 
 
@@ -77,17 +87,19 @@ SideMm = Annotated[float, _within("width_mm")]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 def _sheet(area: object) -> object:
     """A play area by the name of a sheet, or as it is given."""
-    return AREA_A4_MM if area == "a4" else area
+    if area == "a4":
+        return AREA_A4_MM
+    return tuple(area) if isinstance(area, list) else area
 
 
 class _Soldier(_Part):
     name: Name
-    team: str | None = Field(default=None, max_length=40)
+    team: Named | None = None
     start_mm: tuple[Coordinate, Coordinate] | None = None
     pool: int | None = Field(default=None, ge=1, le=20)
     breed: Literal[Breed.GHOUL, Breed.ZOMBIE, Breed.ROBOT] | None = None
@@ -95,7 +107,7 @@ class _Soldier(_Part):
 
 class _Skuffle(_Part):
     game: Literal["skuffle-wammer"]
-    minutes: Literal[1, 3, 5] = 5
+    minutes: Annotated[Literal[1, 3, 5], BeforeValidator(not_truth)] = 5
     turn_order: TurnOrder = TurnOrder.TEAM_BLOCK
     strict: bool = False
     area_mm: Annotated[tuple[SideMm, SideMm], BeforeValidator(_sheet)] = AREA_20X20_MM
@@ -132,15 +144,15 @@ class _Hero(_Part):
     spirit: TraitDie = 6
     vigor: TraitDie = 6
     bennies: int = Field(default=skirmish.START_BENNIES, ge=0, le=20)
-    ally_of: str | None = None
+    ally_of: Named | None = None
     wild_card: bool = True
 
 
 class _Milestone(_Part):
-    tokens: int = Field(ge=1)
+    tokens: int = Field(ge=1, le=200)
     effect: skirmish.MilestoneEffect
-    bonus: int = 0
-    note: str = Field(default="", max_length=200)
+    bonus: int = Field(default=0, ge=-20, le=20)
+    note: Note = ""
 
 
 class _Skirmish(_Part):
@@ -189,16 +201,16 @@ class _Skirmish(_Part):
 class _Combatant(_Part):
     name: Name
     side: Side
-    reflexes: int
-    place: tuple[float, float] | None = None
+    reflexes: Rank
+    place: tuple[Place, Place] | None = None
     speed: int | None = Field(default=None, ge=0, le=100)
-    ranks: dict[str, int] = {}
-    stamina: int | None = Field(default=None, ge=0)
-    focus: int | None = Field(default=None, ge=0)
-    courage: int | None = Field(default=None, ge=0)
-    strike_cost: int = Field(default=0, ge=0)
-    group: str = Field(default="", max_length=40)
-    team: str = Field(default="", max_length=40)
+    ranks: dict[Name, Rank] = Field(default={}, max_length=60)
+    stamina: Pool | None = None
+    focus: Pool | None = None
+    courage: Pool | None = None
+    strike_cost: int = Field(default=0, ge=0, le=100)
+    group: Named = ""
+    team: Named = ""
 
 
 class _Board(_Part):
@@ -234,6 +246,23 @@ class _Board(_Part):
                 outlines = (tuple(map(tuple, some)) for some in (self.difficult_outlines, self.wall_outlines))
                 board = Ground(self.cell_mm, *outlines)
         return Layout(board, self.cell_mm, (self.width_mm, self.depth_mm))
+
+    def has_wall_at(self, place: tuple[float, float]) -> bool:
+        """Whether nobody can stand at a place because a wall is there."""
+        if self.kind == "free":
+            return any(contains(tuple(outline), place) for outline in self.wall_outlines)
+        return any(wall == place for wall in self.walls)
+
+    def check_room(self, combatants: int) -> None:
+        """Refuse walls that leave fewer places than there are combatants."""
+        if self.kind == "free":
+            walls = shapely.union_all([shapely.make_valid(shapely.Polygon(outline)) for outline in self.wall_outlines])
+            free_mm2 = shapely.box(0, 0, self.width_mm, self.depth_mm).difference(walls).area
+            places = int(free_mm2 / self.cell_mm**2)
+        else:
+            places = self.columns * self.rows - len(set(self.walls))
+        if places < combatants:
+            raise SetupError(f"the walls leave room for {places} of the {combatants} who fight; take some away")
 
     def _holds(self, cell: tuple[int, int]) -> bool:
         return 0 <= cell[0] < self.columns and 0 <= cell[1] < self.rows
@@ -328,12 +357,14 @@ class _Combat(_Part):
 
     def _check_places(self) -> None:
         """Refuse a place in a wall, and two who stand on one place."""
-        walls = {(float(x), float(y)) for x, y in self.board.walls} if self.board is not None else set()
+        board = self.board
+        if board is not None:
+            board.check_room(len(self.combatants))
         standing: dict[tuple[float, float], str] = {}
         for c in self.combatants:
             if c.place is None:
                 continue
-            if c.place in walls:
+            if board is not None and board.has_wall_at(c.place):
                 raise SetupError(f"{c.name!r} stands in a wall at {c.place!r}")
             if c.place in standing:
                 raise SetupError(f"{standing[c.place]!r} and {c.name!r} both stand at {c.place!r}")
@@ -359,9 +390,11 @@ def load_setup(path: Path, *, with_camera: bool) -> AnySetup:
         OSError: the file cannot be read.
     """
     try:
-        file = _FILE.validate_json(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+        file = _FILE.validate_json(sound_json(read_given(path)))
     except ValidationError as error:
         raise SetupError(f"{path.name}: {first_mistake(error, tags=GAMES)}") from error
+    except ValueError as error:
+        raise SetupError(f"{path.name}: {error}") from error
     names = file.names()
     alike = [n.strip().lower() for n in names]  # on the page nobody could tell them apart
     twice = next((n for n, same in zip(names, alike, strict=True) if alike.count(same) > 1), None)

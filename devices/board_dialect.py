@@ -148,7 +148,7 @@ class DeskrefDialect:
             )
         self.greeting = greeting
         self._was_reset = False
-        return Met(name=greeting.name, leds=greeting.leds, has_sound=True)
+        return Met(name=greeting.name, leds=min(greeting.leds, protocol.MOST_LEDS), has_sound=True)
 
     def _ask(self, port: Port, kind: Command, payload: bytes = b"") -> None:
         self._number = self._number % 255 + 1

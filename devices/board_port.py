@@ -78,6 +78,8 @@ def opening_error(path: str, error: BaseException) -> BoardError:
     """Say why a port cannot be opened, and what to do."""
     number = error.errno if isinstance(error, OSError) else None
     words = str(error)
+    if "://" in path:
+        return AbsentError(f"Nothing answers at {path}.", "Check the address, and that the board is switched on.")
     if number in (errno.EAGAIN, errno.EBUSY) or "lock" in words or (sys.platform == "win32" and "Access" in words):
         return BoardError(
             f"{path} is open in another program.", "Close the Arduino IDE's monitor or the other deskref."
@@ -88,9 +90,15 @@ def opening_error(path: str, error: BaseException) -> BoardError:
         return AbsentError(
             f"There is no board at {path}.", "Plug it in; `deskref board list` shows the ports of this computer."
         )
-    if number == errno.ENOTTY or os.strerror(errno.ENOTTY) in words:
+    if number in (errno.ENOTTY, errno.EISDIR) or os.strerror(errno.ENOTTY) in words:
         return BoardError(f"{path} is no serial port.", "`deskref board list` shows the ports of this computer.")
-    return BoardError(f"{path} cannot be opened: {words}", "Unplug the board and plug it in again.")
+    return BoardError(f"{path} cannot be opened: {_reason(error)}.", "Unplug the board and plug it in again.")
+
+
+def _reason(error: BaseException) -> str:
+    """Give the system's own words without their numbers, or the library's first line."""
+    number = error.errno if isinstance(error, OSError) else None
+    return os.strerror(number) if number is not None else str(error).strip().partition("\n")[0].rstrip(".")
 
 
 def permission_remedy(path: str) -> str:

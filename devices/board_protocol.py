@@ -38,6 +38,10 @@ MOST_RUNS_LONG = 31
 within 20 ms at 115200 baud (169 and 133 bytes)."""
 
 
+MOST_LEDS = 490
+"""A longer strip is used so far, as WLED's UDP form allows: nobody waits for a picture of 65535 LEDs."""
+
+
 class Command(IntEnum):
     """Kinds of frames."""
 

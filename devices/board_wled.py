@@ -113,7 +113,7 @@ class WledSerialDialect:
         said = bytearray()
         while self._clock() < end_s:
             said += port.read(max(1, port.in_waiting))
-            found = re.search(rb"WLED (\d+)[\r\n]", bytes(said))
+            found = re.search(rb"WLED ([0-9]{1,12})[\r\n]", bytes(said))
             if found:
                 return found[1].decode()
         heard += said[: 400 - len(heard)]
@@ -125,11 +125,11 @@ class WledSerialDialect:
         said = bytearray()
         while self._clock() < end_s:
             said += port.read(max(1, port.in_waiting))
-            found = re.search(rb'"leds":\{"count":(\d+)', bytes(said))
+            found = re.search(rb'"leds":\{"count":([0-9]{1,6})[,}]', bytes(said))
             if found:
                 while port.read(256):  # the rest of the answer, which must not be taken for another
                     pass
-                return int(found[1])
+                return min(int(found[1]), DRGB_MOST)
         return None
 
 
@@ -147,7 +147,7 @@ class Datagrams:
         self.host = host
         try:
             family, kind, _, _, address = socket.getaddrinfo(host, udp_port, type=socket.SOCK_DGRAM)[0]
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # the latter for a name with nothing between its dots
             raise AbsentError(
                 f"There is no {host!r} in the network.", "Is WLED switched on and in the same Wi-Fi?"
             ) from error
@@ -190,8 +190,9 @@ class WledUdpDialect:
         info = self._info()
         strip = info.get("leds")
         count = strip.get("count") if isinstance(strip, dict) else None
-        leds = self._leds or (count if isinstance(count, int) and count > 0 else DEFAULT_LEDS)
-        return Met(name=f"WLED {info.get('ver', '')} over Wi-Fi", leds=min(leds, DRGB_MOST), has_sound=False)
+        leds = self._leds or (count if type(count) is int and count > 0 else DEFAULT_LEDS)
+        version = "".join(letter for letter in str(info.get("ver", ""))[:20] if letter.isprintable())
+        return Met(name=f"WLED {version} over Wi-Fi", leds=min(leds, DRGB_MOST), has_sound=False)
 
     def show(self, port: Port, picture: Picture) -> None:
         """Send the picture."""
@@ -224,7 +225,7 @@ class WledUdpDialect:
             connection.request("GET", "/json/info")
             answer = connection.getresponse()
             info = json.loads(answer.read(100_000))
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except (OSError, http.client.HTTPException, ValueError, RecursionError) as error:
             raise AbsentError(
                 f"WLED does not answer at {self._host}.", "Is it switched on and in the same Wi-Fi?"
             ) from error

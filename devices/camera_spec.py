@@ -62,13 +62,24 @@ def open_source(
         if path.suffix.lower() in PICTURE_SUFFIXES:
             return _checked(PictureFolder(path, speed=speed))
         return _opened(Film(path, speed=speed))
-    if _looks_like_file(text):
+    if _looks_like_file(text) or _is_no_camera(path):
         check_film_file(path)
     if _looks_like_address(text):
         return Stream(f"http://{text}")
     if _may_be_file(text):
         check_film_file(path)
     return Webcam(find_camera(text, cameras()), size=size, cameras=cameras)
+
+
+def open_film(path: Path) -> Source:
+    """Return the film, picture or folder of pictures at a path, every frame of it; never a camera.
+
+    Raises:
+        SourceError: there is no such thing, or it cannot be read.
+    """
+    if path.is_dir() or (path.is_file() and path.suffix.lower() in PICTURE_SUFFIXES):
+        return _checked(PictureFolder(path, speed="fast"))
+    return _opened(Film(path, speed="fast"))
 
 
 def _opened(source: Source) -> Source:
@@ -109,6 +120,14 @@ def _looks_like_file(text: str) -> bool:
 
 def _looks_like_device(text: str) -> bool:
     return re.match(r"/dev/|\\\\[.?]\\", text) is not None or ":" in text.partition("/")[0][2:]
+
+
+def _is_no_camera(path: Path) -> bool:
+    """Whether something is there that is neither a file nor a device that OpenCV could open as a camera."""
+    try:
+        return path.exists() and not path.resolve().name.startswith("video")
+    except OSError:  # no name of a file at all
+        return False
 
 
 def _may_be_file(text: str) -> bool:

@@ -207,8 +207,16 @@ class Film(Source):
 
 def check_film_file(path: Path) -> None:
     """Raise a `SourceError` if there is no readable file with something in it."""
-    if not path.exists():
+    try:
+        is_there, is_ordinary = path.exists(), path.is_file() or path.is_fifo() or path.is_dir()
+    except OSError as error:
+        raise source_error(
+            TroubleCode.NO_SUCH_FILE, "cam_no_file_name", path=f"{str(path)[:60]!r}", why=error.strerror or "?"
+        ) from error
+    if not is_there:
         raise source_error(TroubleCode.NO_SUCH_FILE, "cam_no_file", path=f"{str(path)!r}")
+    if not is_ordinary:
+        raise source_error(TroubleCode.NOT_A_FILM, "cam_no_film", name=f"{str(path)!r}")
     try:
         with path.open("rb") as file:
             start = file.read(1)

@@ -161,9 +161,16 @@ def test_the_mat_is_written(tmp_path: Path) -> None:
 
 
 def test_a_mat_that_cannot_be_written_is_said(tmp_path: Path) -> None:
-    result = run("mat", tmp_path / "missing" / "mat.pdf")
+    (tmp_path / "file").touch()
+    result = run("mat", tmp_path / "file" / "mat.pdf")
     assert result.exit_code == 2
-    assert "There is no folder" in result.stderr
+    assert "is a file that is there already" in result.stderr
+
+
+def test_a_mat_in_a_new_folder_makes_it(tmp_path: Path) -> None:
+    """As every other command that writes a file does."""
+    assert run("mat", tmp_path / "new" / "mat.pdf").exit_code == 0
+    assert (tmp_path / "new" / "mat.pdf").exists()
 
 
 def test_the_version_is_printed() -> None:

@@ -100,7 +100,6 @@ def test_the_picture_for_a_screen_is_found_as_the_mat(tmp_path: Path) -> None:
         (("x.pdf", "--kind", "screen"), ".png"),
         ((".",), ".pdf"),
         (("folder.pdf",), "folder"),
-        (("missing/x.pdf",), "There is no folder 'missing'. Make it first"),
         (("x.pdf", "--kind", "tokens", "--grid", "inch"), "--grid"),
         (("x.pdf", "--tiles", "2x2"), "--tiles"),
         (("x.pdf", "--kind", "tiles", "--tiles", "two"), "2x3"),

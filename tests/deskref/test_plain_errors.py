@@ -52,7 +52,10 @@ def picture(path: Path, level: int = 120) -> Path:
         (errno.ENOSPC, "the disk is full"),
         (errno.ENOTDIR, "is a file that is there already"),
         (errno.ENAMETOOLONG, "too long for a name"),
-        (errno.EIO, "cannot be used"),
+        (errno.EIO, "cannot be read or written there"),
+        (errno.ENODEV, "is a device, not a file"),
+        (errno.EFBIG, "is too large to be such a file"),
+        (errno.EMFILE, "cannot be used"),
     ],
 )
 def test_each_refusal_has_its_sentence(number: int, says: str) -> None:

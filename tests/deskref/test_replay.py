@@ -97,10 +97,10 @@ def test_what_the_eyes_know_survives_the_journal(tmp_path: Path, looking: Lookin
     ("change", "says"),
     [
         ({"table": {}}, "lack"),
-        ({"table": 3}, "do not fit"),
+        ({"table": 3}, "of a wrong kind"),
         ({"lens": [{"size": [0, 4]}]}, "width and a height"),
         ({"lens": [{"size": [4, 4], "camera_matrix": [[1, 0], [0, 1]], "distortion": [0] * 5}]}, "shape"),
-        ({"lens": [{"size": [4, 4], "camera_matrix": "no", "distortion": [0] * 5}]}, "could not convert"),
+        ({"lens": [{"size": [4, 4], "camera_matrix": "no", "distortion": [0] * 5}]}, "a number, not 'n'"),
     ],
 )
 def test_a_head_that_was_broken_is_named(tmp_path: Path, change: dict[str, object], says: str) -> None:

@@ -344,7 +344,7 @@ def test_a_broken_settings_file_is_said_and_the_defaults_are_played(
     served: list[dict[str, object]] = []
     monkeypatch.setattr(program, "serve_game", lambda *_, **given: served.append(given))
     program.play(camera="none", setup=None, port=None, open_browser=False)
-    words = "settings.toml has a mistake at page.port, so the defaults are used"
+    words = "settings.toml has a mistake, so the defaults are used: page.port is 'eighty'; it must be a whole number."
     assert words in "".join(capsys.readouterr().err.split("\n"))
     (news,) = [given["news"] for given in served]
     assert words in str(news)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deskref import settings
-from deskref.settings import FILE_NAME, PageSettings, Settings, load, save
+from deskref.settings import FILE_NAME, PageSettings, Settings, TableSettings, load, save
 
 
 def test_no_file_means_defaults(tmp_path: Path) -> None:
@@ -56,3 +56,36 @@ def test_saving_over_a_broken_file_mends_it(tmp_path: Path) -> None:
 def test_the_folder_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(settings.FOLDER_VARIABLE, str(tmp_path))
     assert settings.home() == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[page]\nport = 0\n", "page.port is 0; it must be at least 1"),
+        ("[page]\nport = true\n", "page.port is True; it must be a whole number"),
+        ("[page]\nport = 1.5\n", "page.port is 1.5; it must be a whole number"),
+        ("[page]\ntheme = 'pink'\n", "page.theme is 'pink'; it must be 'auto', 'dark' or 'light'"),
+        ("[page]\nsound = 'yes'\n", "page.sound is 'yes'; it must be true or false"),
+        ("[page]\ncolour = 1\n", "page.colour means nothing here; is it misspelt?"),
+        ("[table]\ncorners = [[0, 0], [1, 2, 3]]\n", "table.corners.2 has too many entries; it may have 2"),
+        ("[table]\nwidth_mm = nan\n", "table.width_mm is nan"),
+        ("page = 3\n", "page is 3; it must be names with values in braces"),
+        ("[page\n", "cannot be read"),
+        ("a = " + "[" * 5000, "brackets"),
+    ],
+)
+def test_a_mistake_is_told_in_plain_words_with_its_remedy(tmp_path: Path, text: str, says: str) -> None:
+    """The checking library's own words leaked."""
+    (tmp_path / "settings.toml").write_text(text, encoding="utf-8")
+    loaded = load(tmp_path)
+    assert loaded.settings == Settings()
+    assert loaded.trouble is not None
+    assert says in loaded.trouble
+    assert "Input should" not in loaded.trouble
+    assert "delete the file to begin anew" in loaded.trouble
+
+
+def test_corners_that_were_clicked_are_read_again(tmp_path: Path) -> None:
+    corners = ((0.1, 0.2), (0.9, 0.2), (0.8, 0.9), (0.2, 0.9))
+    save(tmp_path, Settings(table=TableSettings(kind="corners", corners=corners)))
+    assert load(tmp_path).settings.table.corners == corners

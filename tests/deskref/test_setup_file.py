@@ -275,3 +275,73 @@ def test_nobody_begins_in_a_wall_or_on_another(
 def test_names_that_nobody_could_tell_apart_are_refused(tmp_path: Path, other: str) -> None:
     with pytest.raises(SetupError, match="two soldiers are called 'A'"):
         loaded(tmp_path, {"game": "skuffle-wammer", "soldiers": [{"name": "A"}, {"name": other}]})
+
+
+NASTY_NAMES = ["a\x1b[2Jb", "a\nb", "a\u202eb", "a\u200bb"]
+"""Control characters, and others that make a name look like another."""
+
+
+@pytest.mark.parametrize("nasty", NASTY_NAMES)
+def test_everything_that_is_shown_can_be_shown(tmp_path: Path, nasty: str) -> None:
+    """Names of teams went unlooked at onto the page, into the terminal, and to the broker."""
+    fighters = [{**BOTH_SIDES[0], "team": nasty}, BOTH_SIDES[1]]
+    grouped = [BOTH_SIDES[0], {**BOTH_SIDES[1], "group": nasty}]
+    skilled = [{**BOTH_SIDES[0], "ranks": {nasty: 3}}, BOTH_SIDES[1]]
+    heroes = [{"name": "A", "trait": nasty}]
+    for content in (
+        skuffle(soldiers=[{"name": "A", "team": nasty}, {"name": "B"}]),
+        combat(combatants=fighters),
+        combat(combatants=grouped),
+        combat(combatants=skilled),
+        {"game": "quick-skirmish", "tokens": 3, "heroes": heroes},
+    ):
+        with pytest.raises(SetupError, match="cannot be shown as a name"):
+            loaded(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"game": "skuffle-wammer", "minutes": 1, "minutes": 5, %s}', "'minutes' stands twice"),
+        ('{"game": "skuffle-wammer", "minutes": true, %s}', "minutes: true and false are no numbers"),
+        ('{"game": "skuffle-wammer", "melee_gap_mm": true, %s}', "melee_gap_mm is True; it must be a number"),
+        ('{"game": "skuffle-wammer", "strict": 1, %s}', "strict is 1; it must be true or false"),
+        ('{"game": "skuffle-wammer", %s, }', "this is not JSON"),
+        ("{%s}", "game is missing: one of 'quick-skirmish'"),
+        ("[%s", "this is not JSON"),
+        ("", "the file is empty"),
+    ],
+)
+def test_a_slip_of_the_pen_is_told_in_plain_words(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "setup.json"
+    path.write_text(text.replace("%s", '"soldiers": [{"name": "A"}, {"name": "B"}]'), encoding="utf-8")
+    with pytest.raises(SetupError, match=says) as raised:
+        load_setup(path, with_camera=False)
+    assert "Input should" not in str(raised.value)
+    assert "Invalid JSON" not in str(raised.value)
+
+
+WHOLE_TABLE = [[0, 0], [200, 0], [200, 200], [0, 200]]
+
+
+@pytest.mark.parametrize(
+    ("board", "says"),
+    [
+        ({"kind": "free", "wall_outlines": [WHOLE_TABLE]}, "room for 0 of the 2 who fight"),
+        ({"kind": "free", "wall_outlines": [[[0, 0], [150, 100], [100, 0]], WHOLE_TABLE]}, "room for 0"),
+        ({"columns": 2, "rows": 1, "walls": [[0, 0]]}, "room for 1 of the 2 who fight"),
+        ({"columns": 1, "rows": 1}, "room for 1 of the 2 who fight"),
+    ],
+)
+def test_walls_leave_room_for_all(tmp_path: Path, board: dict[str, object], says: str) -> None:
+    with pytest.raises(SetupError, match=says):
+        loaded(tmp_path, combat(board=board))
+
+
+def test_nobody_stands_in_a_wall_of_a_free_table(tmp_path: Path) -> None:
+    board = {"kind": "free", "wall_outlines": [[[100, 100], [200, 100], [200, 200], [100, 200]]]}
+    inside = [{**BOTH_SIDES[0], "place": [150, 150]}, BOTH_SIDES[1]]
+    beside = [{**BOTH_SIDES[0], "place": [99, 150]}, BOTH_SIDES[1]]
+    with pytest.raises(SetupError, match="'A' stands in a wall"):
+        loaded(tmp_path, combat(board=board, combatants=inside))
+    loaded(tmp_path, combat(board=board, combatants=beside))
