@@ -9,7 +9,8 @@ import pytest
 
 from models.dice_crops import CROP_PX, FACE_MARGIN, UPRIGHT_MARGIN, Pyramid, face_affine, upright_affine
 from models.dice_finds import Candidate, NetReading, plausible, without_nested
-from models.dice_nets import COARSEST_LONG_PX, FINEST_LONG_PX, DiceNets, corners_of, level_scales, unclear
+from models.dice_nets import DiceNets
+from models.pyramid_detector import COARSEST_LONG_PX, FINEST_LONG_PX, corners_of, level_scales, unclear
 
 
 def reading(box, value, probability=0.95, score=0.8):

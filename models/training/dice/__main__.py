@@ -10,9 +10,9 @@ from pathlib import Path
 
 
 def _tiles(a: argparse.Namespace) -> None:
-    from models.training.dice.tiles import write_shards
+    from models.training.dice.tiles import make_shard, write_shards
 
-    write_shards(a.folder, first=a.first, count=a.count, negatives=a.only_negatives)
+    write_shards(a.folder, partial(make_shard, negatives=a.only_negatives), first=a.first, count=a.count)
 
 
 def _detector(a: argparse.Namespace) -> None:

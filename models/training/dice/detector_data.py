@@ -110,17 +110,17 @@ def _flip(rgb: Picture, targets: list[Target], *, transpose: bool) -> tuple[Pict
     return (rgb.transpose(1, 0, 2) if transpose else rgb[:, ::-1]), out
 
 
-def from_tile(rng: Rng, rgb: Picture, truth: dict[str, Any]) -> tuple[Picture, list[Target]]:
-    """Take a drawn tile: flipped, freely turned when seen from above, degraded."""
+def from_tile(rng: Rng, rgb: Picture, truth: dict[str, Any], *, sought: str = DIE) -> tuple[Picture, list[Target]]:
+    """Take a drawn tile: flipped, freely turned when seen from above, degraded; `sought` is the kind to be found."""
     targets = []
     for body in truth["bodies"]:
-        if body["kind"] not in (DIE, CUBE) or body["visible"] < IGNORED_VISIBLE:
+        if body["kind"] not in (sought, CUBE) or body["visible"] < IGNORED_VISIBLE:
             continue
         x0, y0, x1, y1 = body["box"]
         cut = x0 <= 0 or y0 <= 0 or x1 >= TILE_PX or y1 >= TILE_PX
         top = np.array(body["top"], float) if body["top"] and not cut else None
         targets.append(
-            Target(np.array(body["box"], float), top, body["kind"] == DIE and body["visible"] >= LEAST_VISIBLE)
+            Target(np.array(body["box"], float), top, body["kind"] == sought and body["visible"] >= LEAST_VISIBLE)
         )
     if rng.random() < 0.5:
         rgb, targets = _flip(rgb, targets, transpose=False)
@@ -196,8 +196,11 @@ class Batches:
     training can start while tiles are still being drawn.
     """
 
-    def __init__(self, rng: Rng, tiles: Path, photos: Sequence[Photograph], *, real_share: float) -> None:
+    def __init__(
+        self, rng: Rng, tiles: Path, photos: Sequence[Photograph], *, real_share: float, sought: str = DIE
+    ) -> None:
         self._rng = rng
+        self._sought = sought
         self._folder = tiles
         self._tiles: list[tuple[Shard, int]] = []
         self._order: npt.NDArray[np.int64] = np.zeros(0, np.int64)
@@ -218,7 +221,7 @@ class Batches:
             self._order, self._next = rng.permutation(len(self._tiles)), 0
         shard, k = self._tiles[int(self._order[self._next])]
         self._next += 1
-        return from_tile(rng, shard.rgb[k], shard.truths[k])
+        return from_tile(rng, shard.rgb[k], shard.truths[k], sought=self._sought)
 
     def take(self, count: int) -> tuple[Picture, Maps, Maps, Maps]:
         """Pictures (n, 320, 320, 3) with heat, weight and regression maps stacked."""

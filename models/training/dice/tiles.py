@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,21 +46,21 @@ def make_shard(seed: int, *, tiles: int = SHARD_TILES, negatives: bool = False) 
     return out
 
 
-def write_shards(folder: Path, *, first: int, count: int, negatives: bool = False) -> None:
+def write_shards(folder: Path, make: Callable[[int], list[scenes.Tile]], *, first: int, count: int) -> None:
     """Write shards of seeds `first` to `first + count - 1`; shards that stand already are left alone.
 
     Args:
         folder: where to.
+        make: draws the tiles of a seed, as `make_shard` does.
         first: seed of the first shard.
         count: of shards.
-        negatives: draw no pip dice at all.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for seed in range(first, first + count):
         target = folder / f"tiles-{seed:06d}.npy"
         if target.exists():
             continue
-        tiles = make_shard(seed, negatives=negatives)
+        tiles = make(seed)
         lines = "\n".join(scenes.truth_line(tile) for tile in tiles)
         target.with_suffix(".jsonl").write_text(lines + "\n", encoding="utf-8")
         unfinished = target.with_suffix(".part")

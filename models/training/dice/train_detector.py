@@ -14,6 +14,7 @@ from models.training.dice.detector_data import Batches
 from models.training.dice.nets import Detector
 from models.training.dice.photographs import Photograph
 from models.training.dice.run import Run
+from models.training.dice.scenes import DIE
 
 BATCH = 16
 """Tiles in a step."""
@@ -59,6 +60,7 @@ def train(
     real_share: float,
     rate: float,
     start: Path | None = None,
+    sought: str = DIE,
 ) -> Path:
     """Train and write `target` (a state dict); a half-done run goes on from its checkpoint.
 
@@ -71,10 +73,11 @@ def train(
         real_share: share of tiles that are cut out of photographs.
         rate: the one-cycle schedule's peak.
         start: weights to start from instead of random ones.
+        sought: the kind of body in the tiles that is to be found.
     """
     run = Run(Detector(), target, steps=steps, seed=seed, rate=rate, decay=1e-4, start=start)
     random = np.random.default_rng((seed, run.first, parallel.rank()))
-    batches = Batches(random, tiles, photos, real_share=real_share)
+    batches = Batches(random, tiles, photos, real_share=real_share, sought=sought)
     for step in range(run.first, steps):
         rgb, heat, weight, regression = (torch.from_numpy(a) for a in batches.take(BATCH))
         x = rgb.permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)

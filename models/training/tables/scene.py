@@ -22,6 +22,9 @@ Image = npt.NDArray[np.uint8]
 GROUND_PX_PER_MM = 2.5
 MARKER_CENTRES_MM = ((-84, 116), (0, 116), (84, 116), (84, -116), (0, -116), (-84, -116))
 
+DESK_MM = (640, 760)
+"""What is drawn of the desk; beyond, its edge goes on."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
@@ -100,11 +103,10 @@ def _smooth_noise(random: Random, shape: tuple[int, int], cell: float) -> Float3
     return total
 
 
-def ground(random: Random) -> Image:
-    """Draw the desk with the printed sheet on it: linear colours, 0..255, 600 x 700 mm."""
-    wide, deep = 640, 760
+def bare_desk(random: Random) -> Float32:
+    """Draw wood, cloth or paint: linear colours, 0 to 1, shape (rows, columns, 3) of `DESK_MM`."""
     scale = GROUND_PX_PER_MM
-    shape = (int(deep * scale), int(wide * scale))
+    shape = (int(DESK_MM[1] * scale), int(DESK_MM[0] * scale))
     desk = np.ones((*shape, 3), np.float32) * _mix(random).astype(np.float32)
     kind = random.random()
     if kind < 0.55:  # wood
@@ -123,6 +125,13 @@ def ground(random: Random) -> Image:
         desk *= np.where(((x // step) + (y // step)) % 2 > 0, 1.0, float(random.uniform(0.5, 0.95)))[..., None].astype(
             np.float32
         )
+    return desk
+
+
+def ground(random: Random) -> Image:
+    """Draw the desk with the printed sheet on it: linear colours, 0..255."""
+    scale = GROUND_PX_PER_MM
+    desk = bare_desk(random)
     paper_mm = (210.0, 297.0) if random.random() < 0.75 else (215.9, 279.4)
     size = (round(paper_mm[1] * scale), round(paper_mm[0] * scale))
     dark = random.random() < 0.38
@@ -142,7 +151,7 @@ def ground(random: Random) -> Image:
         (sheet + (0.3 - sheet) * float(random.uniform(0.2, 0.8))) if dark else sheet * float(random.uniform(0.25, 0.7))
     )
     _print(sheet, ink, random, dark=dark, scale=scale)
-    top, left = (shape[0] - size[0]) // 2, (shape[1] - size[1]) // 2
+    top, left = (desk.shape[0] - size[0]) // 2, (desk.shape[1] - size[1]) // 2
     desk[top : top + size[0], left : left + size[1]] = sheet
     image: Image = np.clip(desk * np.float32(255), 0, 255).astype(np.uint8)
     return image
@@ -457,6 +466,21 @@ def triangles(bodies: list[Body], random: Random) -> Triangles:
     )
 
 
+def webcam(random: Random, metered: npt.NDArray[np.float32]) -> dict[str, float]:
+    """Choose how a camera develops a picture; exposed for the light of a part, shape (rows, columns, 3)."""
+    bright = float(np.percentile(metered, 90)) + 1e-4
+    return {
+        "exposure": float(random.uniform(0.35, 0.95)) / max(bright, 0.08),
+        "blue": float(np.exp(random.normal(0, 0.08))),
+        "red": float(np.exp(random.normal(0, 0.08))),
+        "shoulder": float(random.choice([0.0, 0.3, 1.0])),
+        "soft": float(random.uniform(0.4, 1.3)),
+        "noise": float(random.uniform(0.002, 0.022)),
+        "sharpen": float(random.choice([0.0, 0.5, 1.0])),
+        "quality": float(random.uniform(55, 96)),
+    }
+
+
 def develop(light: npt.NDArray[np.float32], random: Random, look: dict[str, float]) -> Image:
     """Turn linear light into a webcam's picture: exposure, gamma, softness, noise, sharpening, JPEG."""
     picture = light * look["exposure"] * np.array([look["blue"], 1.0, look["red"]], np.float32)
@@ -479,17 +503,7 @@ def make_scene(random: Random, *, with_empty: bool = True) -> Scene:
     view, light, table = camera(random), lamps(random), ground(random)
     bodies = layout(random)
     drawn = draw(triangles(bodies, random), len(bodies), view, table, GROUND_PX_PER_MM, light)
-    bright = float(np.percentile(drawn.light[180:540, 320:960], 90)) + 1e-4
-    look = {
-        "exposure": float(random.uniform(0.35, 0.95)) / max(bright, 0.08),
-        "blue": float(np.exp(random.normal(0, 0.08))),
-        "red": float(np.exp(random.normal(0, 0.08))),
-        "shoulder": float(random.choice([0.0, 0.3, 1.0])),
-        "soft": float(random.uniform(0.4, 1.3)),
-        "noise": float(random.uniform(0.002, 0.022)),
-        "sharpen": float(random.choice([0.0, 0.5, 1.0])),
-        "quality": float(random.uniform(55, 96)),
-    }
+    look = webcam(random, drawn.light[180:540, 320:960])
     empty = None
     if with_empty:
         nothing = draw(triangles([], random), 0, view, table, GROUND_PX_PER_MM, light)

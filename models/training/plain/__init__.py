@@ -1,0 +1,1 @@
+"""Figures in plain pictures: no mat, no scale, any desk."""
