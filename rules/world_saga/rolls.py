@@ -13,7 +13,7 @@ from rules.ruling import Message, Reason
 from rules.world_saga import odds
 from rules.world_saga.hiding import COVER_STEPS, shelter
 from rules.world_saga.modifiers import Modifier, ModifierType, target_number
-from rules.world_saga.situation import surrounding
+from rules.world_saga.situation import attackers_of, surrounding_bonus
 from rules.world_saga.state import (
     Blow,
     BoonMode,
@@ -127,9 +127,10 @@ def _attack_roll(combat: Combat, case: Case, blow: Blow) -> RollDue:
     assert case.target is not None
     attacker, target = combat.get(case.who), combat.get(case.target)
     modifiers = [*blow.modifiers]
-    bonus = surrounding(combat, attacker.id, target.id)
+    attackers = attackers_of(combat, attacker.id, target.id)
+    bonus = surrounding_bonus(attackers)
     if bonus:
-        words = CATALOGUE.told("ws_surrounding", count=bonus + 1, target=target.label)
+        words = CATALOGUE.told("ws_surrounding", count=attackers, target=target.label)
         modifiers.append(Modifier(ModifierType.SITUATION, bonus, words, SURROUNDING))
     if attacker.distracted:
         words = CATALOGUE.told("ws_distracted", count=attacker.distracted)

@@ -19,9 +19,9 @@ MOST_SURROUNDING = 4
 """The greatest surrounding bonus (Surrounding Bonus: "maximum of +4")."""
 
 
-def surrounding_bonus(engaged_enemies: int) -> int:
-    """Return what each of so many engaged attackers gains: 1 per additional ally, at most 4."""
-    return max(0, min(MOST_SURROUNDING, engaged_enemies - 1))
+def surrounding_bonus(attackers: int) -> int:
+    """Return what each of so many allies engaged with one defender gains: 1 per additional ally, at most 4."""
+    return max(0, min(MOST_SURROUNDING, attackers - 1))
 
 
 def may_strike_shooter(*, is_engaged: bool, is_conscious: bool, stamina: int | None, strike_cost: int) -> bool:
@@ -76,10 +76,16 @@ def engaged_with(combat: Combat, who: str) -> tuple[str, ...]:
     return tuple(other.id for other in enemies_of(combat, who) if are_engaged(combat, who, other.id))
 
 
-def surrounding(combat: Combat, attacker: str, defender: str) -> int:
-    """Return the attacker's surrounding bonus against a defender; only engaged attackers have one."""
+def attackers_of(combat: Combat, attacker: str, defender: str) -> int:
+    """Return how many of the attacker's side are engaged with a defender, itself included; 0 where it is not.
+
+    A third side that fights the same defender is no ally ("+1 situation bonus per additional ally").
+    """
     engaged = engaged_with(combat, defender)
-    return surrounding_bonus(len(engaged)) if attacker in engaged else 0
+    if attacker not in engaged:
+        return 0
+    allegiance = combat.get(attacker).allegiance
+    return sum(combat.get(who).allegiance == allegiance for who in engaged)
 
 
 def strikers(combat: Combat, shooter: str) -> tuple[str, ...]:

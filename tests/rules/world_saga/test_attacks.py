@@ -266,6 +266,17 @@ def test_surrounding_is_a_situation_bonus(fighting: Any, pc: Any, npc: Any, fiel
     assert "Surrounding" in due.reasons[2].source
 
 
+def test_the_reason_of_a_capped_surrounding_bonus_counts_everybody(
+    fighting: Any, pc: Any, npc: Any, field: SquareBoard
+) -> None:
+    around = [(2, 2), (3, 2), (4, 2), (2, 3), (4, 3), (2, 4)]
+    names = ("ann", "bo", "cy", "di", "ed", "flo")
+    heroes = [pc(name, place=place) for name, place in zip(names, around, strict=True)]
+    due = due_of(fighting(*heroes, npc("orc", place=(3, 3)), board=field), Blow())
+    assert due.tn == 16
+    assert due.reasons[1].text.startswith("6 engaged with orc: one for each additional ally, at most 4: +4, situation")
+
+
 def test_defence_modifiers_skill_and_rank_may_be_told(duel: Any) -> None:
     blow = Blow(
         defence_skill="Intercept",

@@ -13,11 +13,11 @@ from rules.world_saga.hiding import HiddenBy, Hiding
 from rules.world_saga.situation import (
     are_adjacent,
     are_engaged,
+    attackers_of,
     enemies_of,
     engaged_with,
     may_strike_shooter,
     strikers,
-    surrounding,
     surrounding_bonus,
 )
 
@@ -118,7 +118,7 @@ def test_hexes_and_the_free_table_engage_too(fighting: Any, pc: Any, npc: Any) -
 
 
 def test_only_the_engaged_gain_from_surrounding(fighting: Any, pc: Any, npc: Any, field: SquareBoard) -> None:
-    """Two friends stand beside the orc too: each engaged attacker has +2."""
+    """Two friends stand beside the orc too: three engaged attackers, who have +2 each."""
     play = fighting(
         pc("ann", place=(2, 2)),
         pc("bo", place=(3, 4)),
@@ -127,8 +127,21 @@ def test_only_the_engaged_gain_from_surrounding(fighting: Any, pc: Any, npc: Any
         npc("orc", place=(3, 3)),
         board=field,
     )
-    assert [surrounding(play.combat, who, "orc") for who in ("ann", "bo", "cy", "far")] == [2, 2, 2, 0]
-    assert surrounding(play.combat, "orc", "ann") == 0
+    assert [attackers_of(play.combat, who, "orc") for who in ("ann", "bo", "cy", "far")] == [3, 3, 3, 0]
+    assert attackers_of(play.combat, "orc", "ann") == 1
+
+
+def test_only_allies_surround_together(fighting: Any, pc: Any, npc: Any, field: SquareBoard) -> None:
+    """World Saga, Surrounding Bonus: "+1 situation bonus per additional ally"; a third side is no ally."""
+    play = fighting(
+        pc("ann", place=(2, 2)),
+        pc("bo", place=(3, 4)),
+        npc("wolf", place=(4, 2), team="wolves"),
+        npc("orc", place=(3, 3)),
+        board=field,
+    )
+    assert engaged_with(play.combat, "orc") == ("ann", "bo", "wolf")
+    assert [attackers_of(play.combat, who, "orc") for who in ("ann", "bo", "wolf")] == [2, 2, 1]
 
 
 def test_strikers_are_engaged_and_can_pay(fighting: Any, pc: Any, npc: Any, field: SquareBoard) -> None:
