@@ -204,10 +204,11 @@ def tell_conflict(combat: Combat, winner: str, degree: str) -> Told:
 
 
 def tell_endured(combat: Combat, *, wounds: int, is_unconscious: bool, is_out: bool) -> Told:
-    """Take the table's word on Endure Wounds."""
+    """Take the table's word on Endure Wounds, or on the Resilience Test that a non-lethal attack calls for instead."""
     case = combat.cases[-1]
     assert case.target is not None
     target = combat.get(case.target)
+    spares = spares_wounds(combat, case) and not is_out
     result = "is out of the combat" if is_out else "falls unconscious" if is_unconscious else "fights on"
     target = replace(
         target,
@@ -215,8 +216,16 @@ def tell_endured(combat: Combat, *, wounds: int, is_unconscious: bool, is_out: b
         is_unconscious=target.is_unconscious or is_unconscious,
         is_out=target.is_out or is_out,
     )
+    combat = _pop(with_combatant(combat, target))
+    if spares:
+        return _after_resilience(combat, case, target, GAME_MASTER, stays_up=not is_unconscious)
     reason = CATALOGUE.reason("ws_endured", GAME_MASTER, who=target.label, result=result)
-    return _pop(with_combatant(combat, target)), Outcome(Event.ENDURED, case.who, case.target), (reason,)
+    return combat, Outcome(Event.ENDURED, case.who, case.target), (reason,)
+
+
+def spares_wounds(combat: Combat, case: Case) -> bool:
+    """Say whether an attack calls for a Resilience Test instead of Endure Wounds: non-lethal, on somebody Weary."""
+    return case.blow is not None and case.blow.is_non_lethal and combat.get(str(case.target)).is_weary
 
 
 def _first_stage(blow: Blow) -> Stage:
@@ -309,15 +318,18 @@ def _damage(combat: Combat, case: Case) -> Told:
     if not damage:
         return combat, outcome, reasons
     target = combat.get(case.target)
-    spares = target.is_weary and blow.is_non_lethal
+    spares = spares_wounds(combat, case)
     target, over, more = _lose(target, blow.reserve, damage, keeps_overflow=not spares)
     combat = with_combatant(combat, target)
     if blow.reserve is not Reserve.STAMINA or not target.can_act:
         return combat, outcome, (*reasons, *more)
-    resilience = target.rank(RESILIENCE)
-    if spares and resilience is not None:
+    if spares:
         asked = CATALOGUE.reason("ws_knockout_test", NON_LETHAL, who=target.label)
-        case = replace(case, stage=Stage.RESILIENCE, answer_skill=RESILIENCE, answer_rank=resilience)
+        resilience = target.rank(RESILIENCE)
+        if resilience is None:  # the table rolls it and tells how it went, as it does for Endure Wounds
+            case = replace(case, stage=Stage.ENDURE)
+        else:
+            case = replace(case, stage=Stage.RESILIENCE, answer_skill=RESILIENCE, answer_rank=resilience)
         combat = replace(combat, cases=(*combat.cases, case))
         return combat, replace(outcome, event=Event.RESILIENCE_DUE), (*reasons, *more, asked)
     if over or target.is_weary:
@@ -384,11 +396,13 @@ def _resilience(combat: Combat, case: Case, result: TestResult) -> Told:
     """Knock the Weary target of a non-lethal attack out, or not."""
     assert case.target is not None
     target = combat.get(case.target)
-    code = "ws_stays_up" if result.is_success else "ws_knocked_out"
-    reason = CATALOGUE.reason(code, NON_LETHAL, who=target.label)
-    event = Event.STAYS_UP if result.is_success else Event.KNOCKED_OUT
     combat = with_combatant(_pop(combat), replace(target, is_unconscious=not result.is_success))
-    return combat, Outcome(event, case.who, case.target), (reason,)
+    return _after_resilience(combat, case, target, NON_LETHAL, stays_up=result.is_success)
+
+
+def _after_resilience(combat: Combat, case: Case, target: Combatant, source: str, *, stays_up: bool) -> Told:
+    reason = CATALOGUE.reason("ws_stays_up" if stays_up else "ws_knocked_out", source, who=target.label)
+    return combat, Outcome(Event.STAYS_UP if stays_up else Event.KNOCKED_OUT, case.who, case.target), (reason,)
 
 
 def _tested(combat: Combat, case: Case, result: TestResult) -> Told:

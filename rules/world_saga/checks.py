@@ -11,7 +11,7 @@ from rules.cards import parse_card
 from rules.ruling import Message, listed, told
 from rules.sight import Degree as CoverDegree
 from rules.world_saga import actions
-from rules.world_saga.attacks import stamina_cost
+from rules.world_saga.attacks import spares_wounds, stamina_cost
 from rules.world_saga.d20 import FACES
 from rules.world_saga.hiding import knows_of, may_seek, may_target, shelter, walk_may_reveal
 from rules.world_saga.rolls import roll_due
@@ -166,6 +166,8 @@ def due(combat: Combat) -> Message:
         names = ", ".join(combat.get(who).label for who in case.offered)
         return CATALOGUE.message(DUE_CODES[case.stage], who=names, target=combat.get(case.who).label)
     who = case.who if case.target is None else case.target
+    if case.stage is Stage.ENDURE and spares_wounds(combat, case):
+        return CATALOGUE.message("ws_for_resilience", who=combat.get(who).label)
     return CATALOGUE.message(DUE_CODES[case.stage], who=combat.get(who).label, name=case.name)
 
 

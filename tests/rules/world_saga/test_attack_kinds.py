@@ -127,8 +127,19 @@ def test_without_damage_there_is_no_resilience_test(fighting: Any, pc: Any, npc:
 
 
 def test_without_a_known_rank_the_table_tells_how_the_weary_fare(fighting: Any, pc: Any, npc: Any) -> None:
-    play = weary_orc(fighting, pc, npc, ranks=())
-    assert play.do(TellNumber(1)).outcome.event is Event.ENDURE_DUE
+    """World Saga, Non-Lethal Attacks: a hit "does not cause the opponent to take the Endure Wounds reaction"."""
+    for unconscious, event, code in (
+        (True, Event.KNOCKED_OUT, "ws_knocked_out"),
+        (False, Event.STAYS_UP, "ws_stays_up"),
+    ):
+        play = weary_orc(fighting, pc, npc, ranks=())
+        ruling = play.do(TellNumber(1))
+        assert ruling.outcome.event is Event.RESILIENCE_DUE
+        assert ruling.reasons[-1].code == "ws_knockout_test"
+        assert pending(play.combat).purpose.text == "Resilience Test of orc to stay conscious"
+        ruling = play.do(TellEndured(is_unconscious=unconscious))
+        assert (ruling.outcome.event, ruling.reasons[0].code) == (event, code)
+        assert play["orc"].is_unconscious is unconscious
 
 
 def test_those_not_weary_take_non_lethal_damage_as_usual(fighting: Any, pc: Any, npc: Any) -> None:
