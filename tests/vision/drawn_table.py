@@ -128,11 +128,29 @@ def _draw_figure(image: Image, view: TableView, figure: Figure, colour: tuple[fl
                 image, view, np.vstack([_circle(x, y, z0, r0), _circle(x, y, z1, r1)]), _shade(colour, light), hull=True
             )
         return
+    shadow = np.vstack([_circle(x - h / 2, y + 2, 0, 12), _circle(x + h / 2 + 3, y + 1, 0, 5)])
+    _fill(image, view, shadow, (150, 150, 150), hull=True)
     a = np.arange(16) * math.pi / 8
     disc = np.column_stack([np.full(16, x - h / 2), y + 12.5 * np.cos(a), 12.5 + 12.5 * np.sin(a)])
     _fill(image, view, np.vstack([disc, disc + (3, 0, 0)]), (48, 50, 52), hull=True)
     body = np.vstack([_circle(x - h / 2 + 4, y, 12, 6), _circle(x + h / 2, y, 5, 4.5), _circle(x + h / 2, y, 0.5, 4.5)])
-    _fill(image, view, body, _shade(colour, 0.85), hull=True)
+    _fill(image, view, body, _shade(colour, 0.8), hull=True)
+    lit = np.vstack([_circle(x - h / 2 + 6, y + 2, 16, 3), _circle(x + h / 2 - 2, y + 1.5, 8, 2)])
+    _fill(image, view, lit, _shade(colour, 1.15), hull=True)
+
+
+def _draw_block(image: Image, view: TableView, mm: Point, half: float) -> None:
+    """A block of 18 mm, lit from behind on the left as everything here: each of its faces has a shade of its own."""
+    colour, high = (60.0, 90.0, 40.0), 18.0
+    square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * half + mm
+    foot, top = (np.column_stack([square, np.full(4, z)]) for z in (0.0, high))
+    _fill(image, view, np.vstack([foot, foot + (7, 3, 0)]), (135, 135, 135), hull=True)
+    for k, light in ((0, 0.62), (1, 0.5), (2, 0.72), (3, 0.85)):
+        pair = [k, (k + 1) % 4]
+        ahead = foot[pair].mean(axis=0) - foot.mean(axis=0)
+        if (view.camera_mm - foot[pair].mean(axis=0)) @ ahead > 0:
+            _fill(image, view, np.vstack([foot[pair], top[pair[::-1]]]), _shade(colour, light))
+    _fill(image, view, top, _shade(colour, 1.15))
 
 
 def _draw_arm(image: Image, view: TableView, hand: tuple[Point, ...]) -> None:
@@ -183,15 +201,7 @@ class DrawnTable(SimulatedTable):
             if thing.mm is not None
         ]
         for mm, size in self.obstacles:
-            square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * size
-            for z, light in ((0.0, 0.7), (18.0, 1.0)):
-                block = np.column_stack([square + mm, np.full(4, z)])
-                if z == 0:
-                    _fill(
-                        image, self.view, np.vstack([block, block + (0, 0, 18)]), _shade((60, 90, 40), light), hull=True
-                    )
-                else:
-                    _fill(image, self.view, block, (60, 90, 40))
+            _draw_block(image, self.view, mm, size)
         for _, thing in sorted(things, key=lambda t: t[0]):
             assert thing.mm is not None
             if isinstance(thing, Figure):

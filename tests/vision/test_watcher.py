@@ -68,7 +68,6 @@ def test_a_game_opening_is_told_as_it_is_played() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="the finder misses the drawn table's flat fallen figure", strict=False)
 def test_a_figure_that_falls_is_told_within_a_second() -> None:
     table = _table()
     figure = table.paint(table.figure((0.0, 0.0), ()), (60, 60, 190))
@@ -88,7 +87,6 @@ def test_a_figure_that_falls_is_told_within_a_second() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="the finder misses the drawn table's flat obstacle", strict=False)
 @pytest.mark.parametrize("noise", [1.0, 6.0])
 def test_noise_and_a_changing_light_are_no_events(noise: float) -> None:
     """C19: the light of a mains lamp ripples; webcams hunt for the exposure."""
