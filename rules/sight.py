@@ -40,8 +40,6 @@ LEAN_SHARE = 0.8
 """How far a figure leans out to either side, as a share of its base radius, where leaning is played."""
 ROUNDING = 1e-9
 """Shares nearer than this are the same: far below what a camera sees, far above the error of the arithmetic."""
-VANTAGE_MM = 30.0
-"""Standing this much higher than the other is a vantage point (Skuffle Wammer); our reading: a figure's height."""
 
 WORDS = {
     "sight_plain": "{target} is in plain view of {attacker}: no cover.",
@@ -222,14 +220,18 @@ def eye_of(figure: Figure, *, sight_rules: SightRules = PLAIN_RULES) -> Eye:
 
 def degree_of(share: float, *, sight_rules: SightRules = PLAIN_RULES) -> Degree:
     """Return the degree of cover that a hidden share gives."""
-    share += ROUNDING  # a share of exactly a limit has reached it, whatever the binary rounding
-    if share < sight_rules.cover_from:
-        return Degree.NONE
-    if share < sight_rules.greater_from:
-        return Degree.COVER
-    if share < sight_rules.no_sight_from:
+    if reaches(share, sight_rules.no_sight_from):
+        return Degree.NO_SIGHT
+    if reaches(share, sight_rules.greater_from):
         return Degree.GREATER
-    return Degree.NO_SIGHT
+    if reaches(share, sight_rules.cover_from):
+        return Degree.COVER
+    return Degree.NONE
+
+
+def reaches(share: float, limit: float) -> bool:
+    """Say whether a hidden share reaches a limit; a share of exactly the limit does, whatever the binary rounding."""
+    return share + ROUNDING >= limit
 
 
 def is_borderline(share: float, *, sight_rules: SightRules = PLAIN_RULES) -> bool:
@@ -241,11 +243,6 @@ def is_borderline(share: float, *, sight_rules: SightRules = PLAIN_RULES) -> boo
         return False
     limits = (sight_rules.cover_from, sight_rules.greater_from, sight_rules.no_sight_from)
     return any(abs(share - limit) <= sight_rules.borderline + ROUNDING for limit in limits)
-
-
-def stands_higher(figure: Figure, other: Figure, *, by_mm: float = VANTAGE_MM) -> bool:
-    """Say whether the ground under the figure is at least so much higher than under the other: a vantage point."""
-    return figure.base_mm - other.base_mm >= by_mm
 
 
 def _best_view(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rules.ruling import DiceNeed, Pending, Reason, total
+from rules.sight import reaches, whole_percent
 from rules.skuffle_checks import gap_mm
 from rules.skuffle_state import (
     Action,
@@ -55,7 +56,7 @@ def hitting_faces(needed: int, modifier: int = 0) -> tuple[int, ...]:
 
 def cover_reason(by: str, hidden_share: float) -> Reason:
     """Return the reason for the target's bonus behind a thing, of which `hidden_share` (0 to 1) is hidden."""
-    return CATALOGUE.reason("cover", BONUS, DEFENCE_BONUS, by=by, percent=round(100 * hidden_share))
+    return CATALOGUE.reason("cover", BONUS, DEFENCE_BONUS, by=by, percent=whole_percent(hidden_share))
 
 
 def vantage_reason(by: str, height_mm: float) -> Reason:
@@ -65,7 +66,7 @@ def vantage_reason(by: str, height_mm: float) -> Reason:
 
 def propose_cover(options: Options, by: str, hidden_share: float) -> tuple[Reason, ...]:
     """Return the target's bonus that the geometry suggests: none below the share agreed on."""
-    return (cover_reason(by, hidden_share),) if hidden_share >= options.cover_share else ()
+    return (cover_reason(by, hidden_share),) if reaches(hidden_share, options.cover_share) else ()
 
 
 def propose_vantage(options: Options, by: str, height_mm: float) -> tuple[Reason, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from rules.ruling import Reason
+from rules.sight import COVER_FROM
 
 Point = tuple[float, float]
 
@@ -25,6 +26,12 @@ AREA_A4_MM = (210.0, 297.0)
 
 SMALL_BASE_RADIUS_MM = 12.5
 """Half of a 25 mm base, the smallest common round base."""
+
+MELEE_GAP_MM = 10.0
+"""Up to this gap between bases an attack counts as melee (reading SK-R6): they all but touch."""
+
+VANTAGE_MM = 30.0
+"""Standing this much higher than the target is a vantage point (reading SK-R8): about a figure's height."""
 
 
 class Phase(StrEnum):
@@ -171,14 +178,14 @@ class Options:
     seat_mm: Point | None = None
     """Where the player sits; None means the middle of the near edge."""
     turn_order: TurnOrder = TurnOrder.TEAM_BLOCK
-    melee_gap_mm: float = 10.0
-    """Up to this gap between bases an attack counts as melee (reading SK-R6)."""
+    melee_gap_mm: float = MELEE_GAP_MM
+    """Up to this gap between bases an attack counts as melee."""
     max_move_mm: float | None = None
     """Farthest move; None, as in the rules, sets no limit."""
-    vantage_mm: float = 30.0
-    """Standing this much higher than the target is a vantage point (reading SK-R8)."""
-    cover_share: float = 0.375
-    """This hidden share of the target is cover (reading SK-R8; three eighths, as for the other rule sets)."""
+    vantage_mm: float = VANTAGE_MM
+    """Standing this much higher than the target is a vantage point."""
+    cover_share: float = COVER_FROM
+    """This hidden share of the target is cover (reading SK-R8)."""
     strict: bool = False
     """True refuses what the rules leave to people: range, sight, area, turn order. False only advises."""
 

@@ -19,7 +19,6 @@ from rules.sight import (
     SightRules,
     cover,
     hidden_share,
-    stands_higher,
     whole_percent,
 )
 from tests.rules.sight_scenes import EYE, TARGET, block, figure
@@ -196,19 +195,6 @@ def test_leaning_never_makes_a_view_worse() -> None:
         assert cover(figure("a", 0), figure("b", 100), pole, sight_rules=rules).hidden_share <= (
             cover(figure("a", 0), figure("b", 100), pole).hidden_share
         )
-
-
-# Vantage
-
-
-@pytest.mark.parametrize(("height", "higher"), [(29.9, False), (30.0, True), (45.0, True), (0.0, False)])
-def test_thirty_millimetres_higher_is_a_vantage_point(height: float, higher: bool) -> None:
-    assert stands_higher(figure("a", 0, base_mm=height), figure("b", 100)) is higher
-    assert not stands_higher(figure("b", 100), figure("a", 0, base_mm=height))
-
-
-def test_another_height_may_be_agreed() -> None:
-    assert stands_higher(figure("a", 0, base_mm=20.0), figure("b", 0, base_mm=10.0), by_mm=10)
 
 
 def test_pieces_that_hide_all_together_hide_exactly_all() -> None:

@@ -321,7 +321,9 @@ def test_a_thing_is_remembered_once_and_the_two_sides_may_share_it() -> None:
     assert ruling.state.soldier("b").defence_sources == ("the monitor",)
 
 
-@pytest.mark.parametrize(("share", "is_cover"), [(0.0, False), (0.374, False), (0.375, True), (1.0, True)])
+@pytest.mark.parametrize(
+    ("share", "is_cover"), [(0.0, False), (0.374, False), (0.375, True), (0.375 - 1e-12, True), (1.0, True)]
+)
 def test_cover_is_proposed_from_three_eighths_hidden(share: float, is_cover: bool) -> None:
     """Reading SK-R8."""
     proposal = propose_cover(Options(), "the eraser", share)
@@ -339,5 +341,6 @@ def test_a_vantage_point_is_proposed_from_30_mm_on(height: float, is_vantage: bo
 def test_bonus_reasons_round_what_was_measured() -> None:
     """Players read whole numbers."""
     assert cover_reason("the eraser", 0.626).params == (("by", "the eraser"), ("percent", 63))
+    assert cover_reason("the eraser", 0.996).params[1] == ("percent", 99)  # a part can still be seen
     assert vantage_reason("a book", 40.6).params == (("by", "a book"), ("height_mm", 41))
     assert (cover_reason("x", 0.5).amount, vantage_reason("x", 1).amount) == (-1, 1)
