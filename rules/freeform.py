@@ -17,8 +17,6 @@ from itertools import pairwise
 from rules.footprints import MM_PER_INCH
 from rules.outline import Outline, Point, check_outline, share_inside, stretches_inside
 
-METRIC_SQUARE_MM = 25.0
-"""The rule's other size of a square: "1 inch or 25 mm"."""
 TOLERANCE_MM = 2.0
 """What a camera may misplace a figure by; nobody is refused a move for less."""
 
@@ -51,10 +49,6 @@ class MeasuredWalk:
     """What the walk costs."""
     crosses_wall: bool
 
-    def left_squares(self, speed_squares: float) -> float:
-        """Return the movement left after the walk; under 0 only by what a camera may misplace, if it was allowed."""
-        return speed_squares - self.squares
-
 
 def measure(ground: Ground, path: Iterable[Point]) -> MeasuredWalk:
     """Measure a walk along straight lines from point to point, the first point being its start."""
@@ -68,8 +62,7 @@ def measure(ground: Ground, path: Iterable[Point]) -> MeasuredWalk:
     return MeasuredWalk(length, difficult, (length + difficult) / ground.square_mm, crosses_wall)
 
 
-def is_within(ground: Ground, measured: MeasuredWalk, speed_squares: float) -> bool:
-    """Say whether the movement suffices for the walk, give or take what a camera may misplace."""
-    allowed_mm = speed_squares * ground.square_mm + TOLERANCE_MM
+def forgiven_squares(ground: Ground) -> float:
+    """Return what a walk may cost more than the movement that is left: what a camera may misplace, in squares."""
     # The small addition keeps a walk of exactly that length within it, whatever the binary rounding.
-    return measured.squares * ground.square_mm <= allowed_mm + 1e-9
+    return TOLERANCE_MM / ground.square_mm + 1e-9

@@ -98,7 +98,8 @@ def plan_stride(combat: Combat, who: str, path: tuple[Place, ...], *, used_squar
             steps = tuple(step.cost_squares for step in walk.steps)
             leaves = withdrawals_on_hexes(board, (hex_mover.at, *cells), _enemies(combat, who))
     left = None if walker.speed is None else walker.speed - used_squares - squares
-    if left is not None and left < -_forgiven(board):
+    forgiven = freeform.forgiven_squares(board) if isinstance(board, Ground) else 0.0
+    if left is not None and left < -forgiven:
         raise CATALOGUE.refusal("ws_too_far", who=walker.label, cost=_rounded(squares), left=_rounded(left + squares))
     withdrawn = turn.withdrawn_from if turn is not None else ()
     leaves = tuple(tuple(enemy for enemy in step if enemy not in withdrawn) for step in leaves)
@@ -131,12 +132,6 @@ def squares_left(combat: Combat) -> float | None:
         return speed - turn.stride_used_squares
     can_begin = turn.strides < combat.settings.strides_per_turn and (turn.move_left or turn.action_left)
     return speed if can_begin else 0
-
-
-def _forgiven(board: Board) -> float:
-    """Return what a way may cost too much, in squares: what a camera may misplace on the free table."""
-    # The small addition keeps a way of exactly that length within it, whatever the binary rounding.
-    return freeform.TOLERANCE_MM / board.square_mm + 1e-9 if isinstance(board, Ground) else 0.0
 
 
 def _rounded(squares: float) -> float:

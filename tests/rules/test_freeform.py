@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.freeform import METRIC_SQUARE_MM, Ground, is_within, measure
+from rules.freeform import Ground, forgiven_squares, measure
 
 INCH = 25.4
 OPEN = Ground()
@@ -57,12 +57,8 @@ def test_difficult_ground_counts_twice_and_overlaps_once() -> None:
 )
 def test_two_millimetres_are_forgiven(length_mm: float, speed: int, square_mm: float, allowed: bool) -> None:
     ground = Ground(square_mm)
-    assert is_within(ground, measure(ground, [(0, 0), (length_mm, 0)]), speed) is allowed
-
-
-def test_what_is_left_is_told() -> None:
-    measured = measure(Ground(METRIC_SQUARE_MM), [(0, 0), (62.5, 0)])
-    assert measured.left_squares(6) == pytest.approx(3.5)
+    squares = measure(ground, [(0, 0), (length_mm, 0)]).squares
+    assert (squares <= speed + forgiven_squares(ground)) is allowed
 
 
 @pytest.mark.parametrize(("y", "crosses"), [(0, True), (9.9, True), (10.1, False), (-10.1, False)])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from rules import engagement, freeform, grid, hexes, sight
 from rules.footprints import MM_PER_INCH, Cell, cells_of
 from rules.ruling import IllegalActionError
+from rules.world_saga.initiative import Side
+from rules.world_saga.state import Combat, Combatant
+from rules.world_saga.striding import plan_stride
 
 Json = dict[str, Any]
 
@@ -111,14 +113,18 @@ def hex_path(given: Json) -> Json:
 
 
 def free(given: Json) -> Json:
-    """A walk measured in mm; squares to two decimals as the vectors give them."""
+    """A Stride on the free table; squares to two decimals as the vectors give them."""
     difficult = tuple(((x0, y0), (x1, y0), (x1, y1), (x0, y1)) for x0, y0, x1, y1 in given.get("difficult_rects", ()))
     ground = freeform.Ground(given.get("unit_mm", 25.4), difficult)
-    measured = freeform.measure(ground, [tuple(point) for point in given["path"]])
-    return {
-        "squares": round(measured.squares, 2),
-        "allowed": freeform.is_within(ground, measured, given.get("speed", math.inf)),
-    }
+    start, *way = [tuple(point) for point in given["path"]]
+    squares = round(freeform.measure(ground, [start, *way]).squares, 2)
+    walker = Combatant("walker", Side.PC, 10, speed=given.get("speed"), place=start)
+    try:
+        plan = plan_stride(Combat((walker,), ground), "walker", tuple(way))
+    except IllegalActionError as refused:
+        return {"squares": squares, "allowed": refused.code != "ws_too_far"}
+    assert round(plan.squares, 2) == squares
+    return {"squares": squares, "allowed": True}
 
 
 def engaged(given: Json) -> Json:
