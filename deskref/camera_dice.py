@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from deskref import inputs
+from deskref.deed_words import CATALOGUE as DEEDS
 from deskref.inputs import Source
 from deskref.session import Question, Session, Step, Task, TypedDie, signal_about
 from deskref.signal import SignalKind
@@ -103,7 +104,7 @@ def chosen(session: Session, given: inputs.Choose) -> Session:
     if kind == WHICH and given.choice == "own" and die is not None:
         return replace(session, throws=replace(throws, meant=(*throws.meant, die)))
     if given.choice == "emulate":
-        step = Step((), CATALOGUE.message("emulating"))
+        step = Step((), DEEDS.message("did_emulating"))
         return session.turned(replace(session.book, is_emulating=True), step)
     if kind == MANY and given.choice.isdecimal():
         return replace(session, throws=replace(throws, waiting=(int(given.choice),)))
@@ -197,7 +198,8 @@ def _emulated(session: Session, pending: Pending | None, who: str, sides: int, e
     session = session.tell(SignalKind.ROLL, words, signal=about)
     if so_far.step is not None:
         session = session.tell(SignalKind.RULING, so_far.step)
-    return session.turned(replace(session.book, pips=pips), Step((), words, source=source))
+    deed = DEEDS.message("did_pips", who=who, value=value, sides=sides)
+    return session.turned(replace(session.book, pips=pips), Step((), deed, source=source))
 
 
 def _entered(session: Session, die: int, value: int, enter: Enter) -> Session:

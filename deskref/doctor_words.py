@@ -51,7 +51,7 @@ WORDS: Final = {
     # files
     "doc_settings_mend": "Mend the file, or delete it to begin afresh.",
     "doc_no_right": "Let your user write there, or set {variable} to another folder.",
-    "doc_games_sound": "{count} games, the newest can be read",
+    "doc_games_sound": "{count} {count:game|games}, the newest can be read",
     "doc_games_none": "none yet",
     "doc_games_broken": "the newest is broken: {why}",
     "doc_games_broken_do": "The next start goes on from before the fault; the broken file is kept.",
@@ -66,14 +66,14 @@ WORDS: Final = {
     # cameras
     "doc_no_camera": "none",
     "doc_no_camera_do": "Plug one in, use a phone, or play with typed dice: deskref play --camera none",
-    "doc_camera_runs": "{width} x {height}, {rate} pictures a second, in use",
-    "doc_camera_tried": "{width} x {height}, {rate} pictures a second; the first came after {seconds} s",
+    "doc_camera_runs": "{width} x {height}, {rate} {rate:picture|pictures} a second, in use",
+    "doc_camera_tried": "{width} x {height}, {rate} {rate:picture|pictures} a second; the first came after {seconds} s",
     "doc_no_picture": "no picture came",
     "doc_no_picture_do": "Unplug it and plug it in again, and close other programs that use it.",
     "doc_bright": "{level} of 255",
     "doc_sharp": "edges are {width} pixels wide",
     "doc_no_edges": "nothing in view has an edge to judge by",
-    "doc_markers_seen": "{markers} markers of the table are seen",
+    "doc_markers_seen": "{markers} {markers:marker|markers} of the table {markers:is|are} seen",
     "doc_corners_seen": "the clicked corners are seen",
     "doc_no_mat": "no table in view",
     "doc_no_mat_do": "Lay the printed mat (deskref mat) under the camera, so that all its markers are in view.",
@@ -86,7 +86,7 @@ WORDS: Final = {
     "doc_board_try": "Only if it is your board: deskref board test --port {port}",
     "doc_board_opens": "{name}: can be opened",
     "doc_board_test": "To see all its lights: deskref board test",
-    "doc_board_runs": "{name}, {leds} LEDs",
+    "doc_board_runs": "{name}, {leds} {leds:LED|LEDs}",
     # the bundle
     "doc_bundle": "Save a diagnostics file",
     "doc_bundle_why": "For whoever helps you: what is above, versions, settings without passwords, the last messages "

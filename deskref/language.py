@@ -20,6 +20,7 @@ from typing import Final
 from calibration import words as table_words
 from deskref import (
     board_words,
+    deed_words,
     doctor_words,
     page_words,
     report_words,
@@ -50,6 +51,7 @@ SOURCES: Final = (
     page_words.WORDS,
     report_words.WORDS,
     board_words.WORDS,
+    deed_words.WORDS,
     doctor_words.WORDS,
     setup_words.WORDS,
     skirmish_words.WORDS,
@@ -74,7 +76,7 @@ own. The rest of the id is the English word, in small letters and underscores.""
 
 TERM_GAPS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
-        ("kind", "degree", "dice", "state", "result", "reserve", "overflow", "level", "obstacles", "role"), TERM
+        ("kind", "degree", "state", "result", "reserve", "overflow", "level", "obstacles", "role"), TERM
     ),
     **dict.fromkeys(("skill", "trait"), SKILL),
     "name": NAMED,

@@ -23,8 +23,8 @@ WORDS: Final = {
     "page_no_mat": "no mat in view",
     "page_recording_over": "The recording is over. Start it again to see it once more.",
     "page_rate": "pictures a second: {rate}",
-    "page_board_on": "Light board connected: {name}, {leds} LEDs.",
-    "page_board": "board: {leds} LEDs",
+    "page_board_on": "Light board connected: {name}, {leds} {leds:LED|LEDs}.",
+    "page_board": "board: {leds} {leds:LED|LEDs}",
     "page_board_trouble": "board: {why}",
     "page_camera_alt": "The table as the camera sees it",
     "page_overlay_label": "What deskref sees",
@@ -46,7 +46,7 @@ WORDS: Final = {
     "source_typed": "typed",
     "source_simulated": "simulated",
     # Skuffle Wammer
-    "sk_over": "The game is over after {round} rounds.",
+    "sk_over": "The game is over after {rounds} {rounds:round|rounds}.",
     "sk_tip": "{soldier} is dead: tip it on its side.",
     "sk_tipped_key": "It lies on its side (Enter)",
     "sk_death_why": "Its pool was brought to 0 or less by damage.",
@@ -65,7 +65,7 @@ WORDS: Final = {
     "sk_no_dice": "no dice",
     # the form of Skuffle Wammer
     "sk_form": "New game of Skuffle Wammer",
-    "sk_minutes": "{minutes} min: {count} {dice} each",
+    "sk_minutes": "{minutes} min: {count} {count:die|dice} each",
     "sk_length": "Length of the game",
     "sk_start": "Start",
     "sk_add": "Add a soldier",
@@ -122,8 +122,6 @@ WORDS: Final = {
     # terms of the rules that stand in gaps
     "term_melee": "melee",
     "term_ranged": "ranged",
-    "term_die": "die",
-    "term_dice": "dice",
     "term_no_cover": "no cover",
     "term_cover": "cover",
     "term_greater_cover": "greater cover",

@@ -71,6 +71,7 @@ class Step:
 
     actions: tuple[Any, ...]  # Any: actions of the rule set that is played; its referee resolves them
     what: Message
+    """What was done, in a sentence about the past."""
     die: int | None = None
     """Track of the die on the desk that was read for it."""
     source: Source | None = None

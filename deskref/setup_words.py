@@ -189,7 +189,7 @@ WORDS: Final = {
     "set_cam_stop": "Stop the camera",
     "set_cam_hint": "Prop the phone over the table, landscape, so that the whole mat is in the picture. "
     "Keep this page open and the screen on.",
-    "set_cam_sending": "Sending {rate} pictures a second.",
+    "set_cam_sending": "Sending {rate} {rate:picture|pictures} a second.",
     "set_cam_refused": "{why}",
     "set_cam_lost": "The computer does not answer. Trying again …",
     "set_cam_denied": "The browser may not use the camera. Allow it in the browser's settings for this page.",

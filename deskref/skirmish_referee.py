@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from deskref import camera_dice, inputs
+from deskref.deeds import skirmish_deed
 from deskref.inputs import AnyInput, PlaySkirmish, SkirmishSetup, Source
 from deskref.session import Book, Session, Step, TypedDie, signal_about
 from deskref.signal import SignalKind
@@ -180,7 +181,7 @@ def _play(
 ) -> Session:
     before = session.scene
     assert before is not None
-    session, rulings = played(session, (action,), resolve, _message, source=source, dice=dice)
+    session, rulings = played(session, (action,), resolve, skirmish_deed, source=source, dice=dice)
     for ruling in rulings:
         session = _report(session, before, action, ruling, source)
     return session

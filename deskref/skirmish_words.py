@@ -8,7 +8,7 @@ from rules.ruling import Catalogue
 
 WORDS: Final = {
     # what the referee says
-    "qs_begins": "The skirmish begins: {tokens} tokens stand for the foes.",
+    "qs_begins": "The skirmish begins: {tokens} {tokens:token stands|tokens stand} for the foes.",
     "qs_turn": "{who}, it is your turn.",
     "qs_dealt": "Round {round}: the cards are dealt.",
     "qs_thrown_again": "{who}: the highest face! Throw that die again and add.",
@@ -23,10 +23,10 @@ WORDS: Final = {
     "qs_receiver": "{who} takes the damage: {dice}d6.",
     "qs_unhurt": "{who} is not hurt.",
     "qs_shaken": "{who} is Shaken.",
-    "qs_may_soak": "{who} is about to take wounds: {wounds}. Soak them?",
+    "qs_may_soak": "{who} is about to take {wounds} {wounds:wound|wounds}. Soak {wounds:it|them}?",
     "qs_soaking": "{who} rolls Vigor to soak.",
     "qs_soaked": "{who} soaks every wound.",
-    "qs_wounded": "{who} takes wounds: {wounds}.",
+    "qs_wounded": "{who} takes {wounds} {wounds:wound|wounds}.",
     "qs_incapacitated": "{who} is incapacitated.",
     "qs_delayed": "{who} waits with a Joker.",
     "qs_stepped_in": "{who} steps in.",

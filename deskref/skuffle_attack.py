@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from deskref.deeds import skuffle_deed
 from deskref.inputs import Source
 from deskref.rough_places import HOW_NEAR, WHOM, doubts_of, question_before
 from deskref.session import Book, Declared, Question, Session, Step, TypedDie, signal_about
 from deskref.signal import SignalKind
-from deskref.skuffle_report import announce_turn, message_of, report
+from deskref.skuffle_report import announce_turn, report
 from deskref.solo_turn import plan_of
 from deskref.tabletop import nearest_enemy, view_of
 from deskref.words import CATALOGUE
@@ -167,7 +168,7 @@ def play(
         spent=tuple(d for d in spent if d in on_desk),
         declared=None if ends_turn or game.phase is not Phase.TURN else session.book.declared,
     )
-    session = session.turned(book, Step(actions, message_of(rulings[-1].reasons[-1]), die, source))
+    session = session.turned(book, Step(actions, skuffle_deed(rulings[-1]), die, source))
     for action, ruling in zip(actions, rulings, strict=True):
         session = report(session, before, action, ruling, die=die, source=source)
         before = ruling.state

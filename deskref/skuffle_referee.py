@@ -60,10 +60,9 @@ AT_REST_S = 1.0
 def start(session: Session, setup: Setup) -> Session:
     """Begin a new game; with a camera it waits until everybody stands on the mat with its dice."""
     session = replace(session, setup=setup, book=Book(), past=(), future=(), bindings=(), owners=(), tasks=())
-    session = session.say(SignalKind.SET_UP, "set_up")
     if not setup.with_camera:
         return _begin(session)
-    return _bind_all(session)
+    return _bind_all(session.say(SignalKind.SET_UP, "set_up"))
 
 
 def on_event(session: Session, event: events.TableEvent) -> Session:

@@ -12,7 +12,7 @@ from deskref.session import Session, Task
 from deskref.signal import SignalKind
 from deskref.solo_turn import breed_of
 from deskref.tabletop import Pools, figure_of, pools_on, rules_from_table
-from deskref.words import CATALOGUE, dice_word
+from deskref.words import CATALOGUE
 from rules.ruling import Message, Param
 from rules.skuffle_state import Game, Phase, Soldier, pool_at_start
 from vision.observation import Pose
@@ -115,9 +115,7 @@ def _in_play(session: Session, game: Game) -> Iterator[Task]:
             if figure is not None and figure.pose is Pose.STANDING:
                 yield _task(session, "task_tip", soldier.id, is_expected=True, soldier=soldier.label)
             if have:
-                yield _task(
-                    session, "task_dead_dice", soldier.id, is_expected=True, soldier=soldier.label, dice=dice_word(have)
-                )
+                yield _dice_task(session, "task_dead_dice", soldier.id, soldier.label, have, is_expected=True)
             continue
         if figure is None:
             yield _task(session, "task_back", soldier.id, soldier=soldier.label)
@@ -163,7 +161,7 @@ def _place_task(session: Session, game: Game, soldier: Soldier) -> Iterator[Task
 
 
 def _dice_task(session: Session, code: str, soldier: str, name: str, count: int, *, is_expected: bool = False) -> Task:
-    return _task(session, code, soldier, is_expected=is_expected, soldier=name, count=count, dice=dice_word(count))
+    return _task(session, code, soldier, is_expected=is_expected, soldier=name, count=count)
 
 
 def _task(session: Session, code: str, about: str, *, is_expected: bool = False, **params: Param) -> Task:

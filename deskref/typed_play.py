@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from deskref.deed_words import CATALOGUE as DEEDS
 from deskref.inputs import Source
 from deskref.session import Book, Session, Step, TypedDie, signal_about
 from deskref.signal import SignalKind
@@ -51,7 +52,8 @@ def with_die(
     session = session.tell(SignalKind.ROLL, words, signal=about)
     if len(entered) == len(awaited_sides(pending)):
         return session, entered
-    step = Step((), words, source=given.source, dice=(given,))
+    deed = DEEDS.message("did_die", who=who, sides=sides, value=given.value)
+    step = Step((), deed, source=given.source, dice=(given,))
     return session.turned(replace(session.book, entered=entered, pips=()), step), None
 
 
@@ -70,7 +72,7 @@ def played(
         session: with a game.
         actions: one or more.
         resolve: the rules' referee.
-        what: the sentence for an action and its ruling; undo and redo say it again.
+        what: a sentence about the past for an action and its ruling; undo and redo say it.
         source: where the dice or cards came from.
         dice: that were entered for the action.
 

@@ -38,7 +38,6 @@ WORDS: Final = {
     "not_here": "That is not done in the game that is played.",
     "no_card": "{card} is no card. Write rank and suit, as 9C, 10H or AS, and J*B or J*R for the Jokers.",
     "no_roll_awaited": "A die came to rest, but no roll is awaited. It is not counted.",
-    "emulating": "Dice of other kinds are thrown with six-sided ones.",
     "one_at_a_time": "Throw one six-sided die at a time: each throw has a meaning of its own.",
     "pips_told": "{who}: a six-sided die shows {value} for the d{sides}.",
     "tray_unread": "A die in the tray cannot be read. Type its value, or throw it again.",
@@ -53,13 +52,13 @@ WORDS: Final = {
     "declared_vantage": "A vantage point, as the players say.",
     # what to put where
     "task_place": "Put {soldier} on the mat.",
-    "task_put_dice": "Put {count} more {dice} beside {soldier}.",
-    "task_take_dice": "Take {count} {dice} away from beside {soldier}.",
-    "task_back_dice": "Put {count} {dice} back beside {soldier}.",
+    "task_put_dice": "Put {count} more {count:die|dice} beside {soldier}.",
+    "task_take_dice": "Take {count} {count:die|dice} away from beside {soldier}.",
+    "task_back_dice": "Put {count} {count:die|dice} back beside {soldier}.",
     "task_tip": "Tip {soldier} on its side: it is dead.",
     "task_stand": "Stand {soldier} up: it is alive.",
     "task_back": "Put {soldier} back on the mat.",
-    "task_dead_dice": "Take away the {dice} beside {soldier}: it is dead.",
+    "task_dead_dice": "Take away the {count:die|dice} beside {soldier}: it is dead.",
     "task_moved": "{soldier} has moved, but it is the turn of {current}. Put it back, or say that it stays.",
     "task_read_die": "What does the die of {soldier} show?",
     "task_lost_die": "The die that {soldier} took is not in view. Throw it, or say what it shows.",
@@ -80,7 +79,8 @@ WORDS: Final = {
     "place_stays": "It stays where it was put.",
     "a_wall": "a wall",
     "an_obstacle": "the obstacle {number}",
-    "task_too_many": "{count} dice came to rest and {awaited} are awaited. Take away what does not count.",
+    "task_too_many": "{count} {count:die|dice} came to rest and {awaited} {awaited:is|are} awaited. "
+    "Take away what does not count.",
     # dice that are entered
     "dice_now": "Die {number} of {count}: {role}, d{sides}.",
     "dice_entered": "Entered so far: {faces}.",
@@ -114,8 +114,3 @@ WORDS: Final = {
 }
 
 CATALOGUE: Final = Catalogue(WORDS)
-
-
-def dice_word(count: int) -> str:
-    """Name one die or several."""
-    return "die" if count == 1 else "dice"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from deskref import camera_dice, combat_figures, inputs
+from deskref.deeds import combat_deed
 from deskref.inputs import CombatSetup, PlayCombat, Source
 from deskref.session import Book, Session, Step, TypedDie, signal_about
 from deskref.signal import SignalKind
@@ -149,7 +150,7 @@ def _play(
 ) -> Session:
     before = session.combat
     assert before is not None
-    session, rulings = played(session, actions, resolve, _message, source=source, dice=dice)
+    session, rulings = played(session, actions, resolve, combat_deed, source=source, dice=dice)
     for action, ruling in zip(actions, rulings, strict=False):
         session = _report(session, before, action, ruling, source)
         before = ruling.state
@@ -221,4 +222,4 @@ def _test_name(combat: Combat, action: Action) -> str:
 def _squares(cost: float | None) -> str:
     if cost is None:
         return ""
-    return CATALOGUE.told("wsd_one_square" if cost == 1 else "wsd_squares", count=f"{cost:g}")
+    return CATALOGUE.told("wsd_squares", count=f"{cost:g}")

@@ -34,7 +34,7 @@ WORDS = {
     "second_diagonal": "Every second diagonal of the turn costs one more.",
     "difficult": "Difficult terrain costs one more to enter.",
     "not_next": "From {at} a figure steps to one of the eight squares around it, not to {to}.",
-    "off_board": "{to} lies outside the board of {columns} by {rows} squares.",
+    "off_board": "{to} lies outside the board of {columns} by {rows} {rows:square|squares}.",
     "wall": "A wall stands at {blocked}: go round it.",
     "enemy": "An enemy stands at {blocked}: pass through allies only, or go round.",
     "fence": "A wall stands between {at} and {to}: go round it.",

@@ -137,8 +137,46 @@ class Ruling(Generic[StateT, OutcomeT]):
     """Warnings that hold nothing up: the rules leave these to the players."""
 
 
+class _Gaps:
+    """What fills the gaps of a sentence; `{count:die|dice}` is the form of a word that goes with a number."""
+
+    __slots__ = ("params",)
+
+    def __init__(self, params: Mapping[str, Param]) -> None:
+        self.params = params
+
+    def __getitem__(self, gap: str) -> _Gap:
+        return _Gap(self.params[gap])
+
+
+class _Gap:
+    __slots__ = ("value",)
+
+    def __init__(self, value: Param) -> None:
+        self.value = value
+
+    def __format__(self, spec: str) -> str:
+        one, bar, more = spec.partition("|")
+        return (one if is_one(self.value) else more) if bar else format(self.value, spec)
+
+
+def is_one(count: Param) -> bool:
+    """Whether a number, or the text of one, takes the first of two forms: of one, not of none, a half or several.
+
+    So English, German and Spanish count; a language that counts otherwise needs a rule of its own here.
+    """
+    try:
+        return float(count) == 1
+    except ValueError:
+        return False
+
+
 class Catalogue:
-    """English sentences by code, and the makers of everything that carries one."""
+    """English sentences by code, and the makers of everything that carries one.
+
+    A word that goes with a number has both its forms in the sentence, with the number's own gap: `{count} {count:die
+    is|dice are} awaited`.
+    """
 
     __slots__ = ("words",)
 
@@ -149,7 +187,7 @@ class Catalogue:
     def text(self, code: str, params: Mapping[str, Param]) -> str:
         """Return the English sentence; `ValueError` names an unknown code or a gap left open."""
         try:
-            return self.words[code].format_map(params)
+            return self.words[code].format_map(_Gaps(params))
         except KeyError as missing:
             raise ValueError(f"message {code!r} lacks {missing.args[0]!r}; given were {dict(params)!r}") from None
 

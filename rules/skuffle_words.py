@@ -17,7 +17,7 @@ GAME_MASTER: Final = "the game master"
 
 WORDS: Final = {
     # reasons
-    "pools_dealt": "A game of {minutes} minutes: dice beside each soldier: {dice}.",
+    "pools_dealt": "A game of {minutes} {minutes:minute|minutes}: dice beside each soldier: {dice}.",
     "own_pool": "{soldier} starts with its own number of dice: {dice}.",
     "ghoul_pool": "{soldier} is a ghoul and starts with one die fewer, but never with none: {dice}.",
     "first_turn": "{soldier} is closest to the seat and goes first.",

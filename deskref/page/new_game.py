@@ -19,7 +19,6 @@ from deskref.page.keys import PRESSED, key
 from deskref.page.panel import crop_html
 from deskref.page.pictures import crop_address
 from deskref.tabletop import SEAT_MM
-from deskref.words import dice_word
 from rules.skuffle_state import POOL_OF_MINUTES, Breed, Options
 from vision.observation import Box
 
@@ -60,9 +59,7 @@ class _Form:
         self.close = close
         self.rows = _first_rows(game)
         self.agreed = SkuffleAgreed()
-        minutes = {
-            m: say("sk_minutes", minutes=m, count=dice, dice=dice_word(dice)) for m, dice in POOL_OF_MINUTES.items()
-        }
+        minutes = {m: say("sk_minutes", minutes=m, count=dice) for m, dice in POOL_OF_MINUTES.items()}
         ui.html(f"<h2>{escape(say('sk_form'))}</h2>")
         self.minutes = ui.toggle(minutes, value=3).props(f'{PRESSED} aria-label="{say("sk_length")}"')
         self.listed = ui.element("div").classes("rows")

@@ -36,7 +36,7 @@ class SkufflePanel:
             if game is None:
                 ui.label(say("page_waiting") if session.setup else say("page_no_game"))
             elif game.phase is Phase.OVER:
-                ui.label(say("sk_over", round=game.round)).classes("who")
+                ui.label(say("sk_over", rounds=game.round)).classes("who")
             elif game.phase is Phase.AWAIT_TIP:
                 ui.label(say("sk_tip", soldier=game.soldier(str(game.fallen)).label)).classes("who")
                 key(say("sk_tipped_key"), partial(self.table.game.tell, inputs.ConfirmTipped()), main=True)

@@ -107,7 +107,7 @@ WORDS: Final = {
     "has_gone": "{who} takes no more part. Choose somebody who does.",
     "adjust_wounds": "{who} bears wounds from 0 to {bears}, not {wounds}. Declare more as incapacitated.",
     "adjust_numbers": "Bennies and tokens are 0 or more. Change the numbers of {who}.",
-    "adjust_pile": "Only {left} tokens are left on the table. Give {who} no more than those.",
+    "adjust_pile": "Only {left} {left:token is|tokens are} left on the table. Give {who} no more than {left:that|those}.",
     "modifier_range": "Competence and tactics go from -2 to +2. Choose within that.",
     "no_award": "No Benny is to be given now. Play the scene to its end.",
     "not_most": "{who} does not have most tokens. Choose one of: {most}.",
@@ -122,7 +122,7 @@ WORDS: Final = {
     "damage_success": "{toughness} or more: Shaken; every full 4 above: a wound.",
     "step_trait": "The trait die d{sides}:",
     "step_wild": "The wild die, of its own colour or apart from the other:",
-    "step_damage": "Throw {count} six-sided dice together.",
+    "step_damage": "{count:Throw 1 six-sided die|Throw {count} six-sided dice together}.",
     "step_damage_again": "Throw the sixes again and add: {count}.",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ import rules
 from deskref import language
 from deskref.language import ENGLISH, NAMES, SOURCES
 from deskref.words import CATALOGUE
-from rules.ruling import LISTS, Message, listed, told
+from rules.ruling import LISTS, Catalogue, Message, listed, told
 from rules.skirmish.words import CATALOGUE as SKIRMISH
 from rules.world_saga.words import CATALOGUE as COMBAT
 
@@ -97,7 +98,6 @@ def test_names_stand_in_a_row_as_the_language_has_it(code: str, said: str) -> No
 @pytest.mark.parametrize(
     ("code", "params", "said"),
     [
-        ("task_put_dice", {"count": 1, "dice": "die", "soldier": "Lokan"}, "Leg 1 Würfel mehr neben Lokan."),
         ("drawn", {"who": "Vesta", "card": "9 of Clubs"}, "Vesta zieht Kreuz 9."),
         ("drawn", {"who": "Vesta", "card": "black Joker"}, "Vesta zieht schwarzer Joker."),
         ("gm_decides", {"level": "raise", "why": "So."}, "Die Spielleitung entscheidet: Steigerung. So."),
@@ -122,3 +122,139 @@ def test_what_no_catalogue_knows_is_said_as_it_came() -> None:
 def test_a_language_that_is_not_there_is_refused() -> None:
     with pytest.raises(ValueError, match="'xx'"):
         language.use("xx")
+
+
+COUNTS = frozenset(
+    {
+        *(
+            "awaited",
+            "bears",
+            "columns",
+            "cost",
+            "count",
+            "games",
+            "given",
+            "leds",
+            "left",
+            "lost",
+            "markers",
+            "minutes",
+        ),
+        *("new_wounds", "rate", "rounds", "rows", "squares", "taken", "tokens", "wounds"),
+    }
+)
+"""Gaps that hold how many of something there are."""
+
+COUNTED = re.compile(r"\{(\w+)\}\s+([^\W\d_]\w*)")
+"""A number and the word that stands behind it."""
+
+INVARIABLE = {
+    "en": {
+        "a",
+        "by",
+        "came",
+        "d",
+        "damage",
+        "engaged",
+        "of",
+        "min",
+        "or",
+        "more",
+        "so",
+        "and",
+        "given",
+        "left",
+        "d20",
+        "Stamina",
+    },
+    "de": {
+        "gebracht",
+        "mal",
+        "min",
+        "von",
+        "oder",
+        "in",
+        "mehr",
+        "aus",
+        "der",
+        "Würfel",
+        "Ausdauer",
+        "Schaden",
+        "W20",
+        "im",
+        "zu",
+    },
+    "es": {"por", "min", "de", "o", "d20", "LED", "más", "y"},
+}
+"""Words behind a number that are the same for one and for several, by language."""
+
+
+def outside_forms(text: str) -> str:
+    """Put a sign for the words that a number chooses."""
+    parts = string.Formatter().parse(text)
+    return "".join(
+        said + ("" if not gap else "§" if "|" in (form or "") else f"{{{gap}}}") for said, gap, form, _ in parts
+    )
+
+
+@pytest.mark.parametrize("code", NAMES)
+def test_a_word_that_goes_with_a_number_has_both_its_forms(code: str) -> None:
+    """The page said `1 squares`, `1 games`, `1 throws`: such a word needs a form for one and another."""
+    words = language.language(code).words
+    lacking = [
+        (name, found[0])
+        for name, text in words.items()
+        for found in COUNTED.finditer(outside_forms(text))
+        if found[1] in COUNTS and found[2] not in INVARIABLE[code]
+    ]
+    assert lacking == []
+    assert [name for name, text in words.items() if re.search(r"\w\((s|e|n|en|es)\)", text)] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "one", "two"),
+    [
+        ("en", "Lokan strides 1 square.", "Lokan strides 2 squares."),
+        ("de", "Lokan geht 1 Feld.", "Lokan geht 2 Felder."),
+        ("es", "Lokan camina 1 casilla.", "Lokan camina 2 casillas."),
+    ],
+)
+def test_one_is_said_as_one(code: str, one: str, two: str) -> None:
+    language.use(code)
+    assert language.say("ws_stride", who="Lokan", squares=1) == one
+    assert language.say("ws_stride", who="Lokan", squares="1") == one
+    assert language.say("ws_stride", who="Lokan", squares=2) == two
+
+
+@pytest.mark.parametrize(("count", "form"), [(0, "dice"), (0.5, "dice"), (1, "die"), ("1", "die"), (11, "dice")])
+def test_only_exactly_one_takes_the_form_for_one(count: float | str, form: str) -> None:
+    words = Catalogue({"lie": "{count} {count:die|dice} {count:lies|lie} here"})
+    assert words.text("lie", {"count": count}).split()[1] == form
+
+
+SAME_IN: dict[str, str] = {
+    "de": "term_stress colour_orange colour_cyan set_mat_letter qs_bennies qs_swade qs_swd sound_fanfare "
+    "wsd_mode wsd_name sk_name qs_name qs_chance wsd_chance",
+    "es": "choice_no doc_title doc_open qs_bennies qs_swade qs_swd qs_vigor skill_vigor",
+}
+"""Ids whose words the languages share with English, looked at one by one."""
+
+NO_WORDS = re.compile(r"\{[^{}]*\}|\W|\d|LEDs?|A4|d(?=\{)")
+"""What is no word of any language: gaps, signs, numbers, names of things."""
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_nothing_is_left_in_english_by_oversight(code: str) -> None:
+    words = language.language(code).words
+    same = {name for name, text in ENGLISH.items() if words[name] == text and NO_WORDS.sub("", text)}
+    assert same == set(SAME_IN[code].split())
+
+
+def test_skills_are_written_and_read_in_the_language_of_the_table() -> None:
+    """A Rank is looked up by the rules' own name, whatever the players write."""
+    language.use("de")
+    assert language.skill("Shooting") == "Schießen"
+    assert language.skill_meant("schießen") == "Shooting"
+    assert language.skill_meant("Jonglieren") == "Jonglieren"
+    assert language.say("ws_rank", skill="Shooting", rank=12) == "Schießen, Rang 12."
+    assert language.say("ws_move_action", who="Lokan", name="Dive Prone").endswith("Zu Boden werfen.")

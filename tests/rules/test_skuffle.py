@@ -43,7 +43,7 @@ def test_each_soldier_gets_the_dice_of_the_game(minutes: int, dice: int) -> None
     assert [soldier.pool for soldier in ruling.state.soldiers] == [dice, dice]
     assert ruling.outcome == Outcome(Event.STARTED)
     assert [reason.text for reason in ruling.reasons] == [
-        f"A game of {minutes} minutes: dice beside each soldier: {dice}.",
+        f"A game of {minutes} {'minute' if minutes == 1 else 'minutes'}: dice beside each soldier: {dice}.",
         "a is closest to the seat and goes first.",
     ]
 

@@ -172,7 +172,7 @@ def test_the_engaged_may_strike_before_the_shot(brawl: Any) -> None:
     assert legal_actions(brawl.combat) == (TakeStrike, DeclineStrike)
     asked = pending(brawl.combat)
     assert asked.who == "orc"
-    assert asked.purpose.text == "Whether orc, elk Strike(s) at ann"
+    assert asked.purpose.text == "Whether to Strike at ann: orc, elk"
     assert brawl.refused(Roll((3,))) == "ws_not_that"
     assert brawl.refused(TakeStrike("bandit")) == "ws_no_strike"
     assert brawl.refused(TakeStrike("orc", FIRE)) == "ws_strike_only"

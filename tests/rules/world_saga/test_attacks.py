@@ -321,7 +321,7 @@ def test_by_default_the_table_rolls_boons_and_banes_its_own_way(duel: Any) -> No
     assert (due.dice, due.counted_boons) == (1, 0)
     asked = pending(duel.combat)
     assert asked.chance is None
-    assert asked.steps[0].text == "2 Bane(s): roll as your table plays them and tell the die that counts."
+    assert asked.steps[0].text == "2 Banes: roll as your table plays them and tell the die that counts."
     assert asked.dice[0].count == 1
     assert asked.winning_faces == tuple(range(1, 13))
     duel.do(Roll((12,)))
