@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from html import escape
 from typing import Final
 
@@ -21,8 +22,9 @@ class LivePicture:
         self._drawn = ""
         self._box = ui.element("div").classes("picture")
         with self._box:
-            ui.html(f'<img src="{CAMERA}" alt="{escape(say("page_camera_alt"), quote=True)}">', sanitize=False)
+            ui.html(f'<img alt="{escape(say("page_camera_alt"), quote=True)}">', sanitize=False)
             self.over = ui.html("", sanitize=False)
+        show_stream(self._box, CAMERA)
 
     def show(self, *, above: bool) -> None:
         """Show the view from above, or the camera's again.
@@ -31,8 +33,7 @@ class LivePicture:
         run on for a while, and have only six connections.
         """
         self._box.classes(replace="picture above" if above else "picture")
-        address = ABOVE if above else CAMERA
-        ui.run_javascript(f"document.querySelector('#{self._box.html_id} img').src = '{address}'")
+        show_stream(self._box, ABOVE if above else CAMERA)
 
     def draw(self, elements: str, size: tuple[int, int], *, frame: int = -1) -> None:
         """Put SVG elements over the picture, in the pixels of a picture of this size.
@@ -48,3 +49,11 @@ class LivePicture:
         if drawn != self._drawn:
             self._drawn = drawn
             self.over.set_content(f'<svg class="over" data-frame="{frame}" {drawn}')
+
+
+def show_stream(box: ui.element, address: str) -> None:
+    """Let the image in an element show a stream, in pictures as wide as it is: what is wider costs and shows nothing.
+
+    The script `picture.js` asks for them and follows the window's size.
+    """
+    ui.run_javascript(f"deskrefPicture({json.dumps(box.html_id)}, {json.dumps(address)})")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
 
 from calibration.sheets import write_sheet
 from deskref.page import plain_pages
 from deskref.page.frames_in import BROWSER, PHONE
-from deskref.page.pictures import BOUNDARY
+from deskref.page.pictures import BOUNDARY, WIDEST
 from deskref.page.site import Site
 
 Kind = Literal["mat", "tokens", "tiles", "hex", "lens"]
@@ -28,8 +28,8 @@ def add_routes(app: FastAPI, site: Site) -> None:
         is_here = (request.scope.get("server") or ("", 0))[1] == site.page.port
         return BROWSER if is_here and request.query_params.get("as") != PHONE else PHONE
 
-    async def stream(above: bool = False) -> Response:
-        parts = site.pictures.stream(from_above=above)
+    async def stream(above: bool = False, wide: Annotated[int, Query(ge=0, le=WIDEST)] = 0) -> Response:
+        parts = site.pictures.stream(from_above=above, wide=wide)
         return StreamingResponse(parts, media_type=f"multipart/x-mixed-replace; boundary={BOUNDARY}")
 
     async def frame(request: Request) -> Response:

@@ -26,7 +26,7 @@ from deskref.page.table_page import TablePage
 
 HERE: Final = Path(__file__).parent
 THEME: Final = HERE / "theme.css"
-SCRIPTS: Final = ("keys.js", "tones.js", "effects.js", "camera.js")
+SCRIPTS: Final = ("keys.js", "tones.js", "effects.js", "strip.js", "picture.js", "camera.js")
 """Scripts of the pages that the library builds."""
 
 RECONNECT_S: Final = 30.0

@@ -15,6 +15,7 @@ from deskref.camera_language import trouble_line
 from deskref.language import say
 from deskref.page.frames_in import BROWSER, PHONE
 from deskref.page.keys import key
+from deskref.page.live_picture import CAMERA, show_stream
 from deskref.page.phones import PhonesError, qr_code
 from deskref.page.pictures import picture_address
 from deskref.page.setup_tray import TrayChoice
@@ -232,9 +233,9 @@ class CameraStep:
             return
         with self._live:
             ui.html(f"<h3>{escape(say('set_live'))}</h3>", sanitize=False)
-            with ui.element("div").classes("picture modest"):
-                alt = escape(say("page_camera_alt"), quote=True)
-                ui.html(f'<img src="/stream.mjpg" alt="{alt}">', sanitize=False)
+            with ui.element("div").classes("picture modest") as box:
+                ui.html(f'<img alt="{escape(say("page_camera_alt"), quote=True)}">', sanitize=False)
+            show_stream(box, CAMERA)
 
 
 def _is_plugged_in(source: Source) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from functools import partial
@@ -14,8 +15,7 @@ from deskref import inputs
 from deskref.camera_language import trouble_line, view_line
 from deskref.chance import Chance
 from deskref.language import now, say, shown
-from deskref.light_and_sound import Colour
-from deskref.lights import Lights, advance, hear, picture_at
+from deskref.lights import Lights, advance, hear
 from deskref.outputs import resumed_signals
 from deskref.page.board_dialog import BoardNews
 from deskref.page.choose_game import open_form
@@ -33,6 +33,7 @@ from deskref.page.share import open_share
 from deskref.page.site import Site
 from deskref.page.skirmish_panel import SkirmishPanel
 from deskref.page.skuffle_panel import SkufflePanel
+from deskref.page.strip import Strip
 from deskref.page.task_cards import draw_tasks
 from deskref.page.voice import Voice
 from deskref.page.world_saga_panel import WorldSagaPanel
@@ -46,8 +47,8 @@ REFRESH_S = 0.1
 NEWS_S = 0.02
 """How often the page looks whether something was said: a ruling is on the screen within a tenth of a second."""
 
-STRIP_LEDS = 48
-"""LEDs of the strip on the page, as on the recommended board."""
+RATE_S = 1.0
+"""How often the number of pictures a second is shown anew: it flutters by one from picture to picture."""
 
 LOG_LINES = 60
 """So many of the newest lines are shown."""
@@ -72,7 +73,8 @@ class TablePage:
         self._lights = hear(Lights(), resumed_signals(game), self._side)
         self._board_news = BoardNews()
         self._notices = Notices(site)
-        self._strip = ""
+        self._rate = (-math.inf, "")
+        """When the pictures a second were last shown, and how many."""
         self._keys: deque[str] = deque()
         """Pressed, and waiting until the game has taken what was told before: each means what it means then."""
         self._chance = Chance()
@@ -150,7 +152,7 @@ class TablePage:
             with ui.element("section").classes("say"):
                 with ui.element("div").classes("ruling").props('aria-live="polite" aria-atomic="true"'):
                     self._ruling(self.game.session)
-                self._strip_html = ui.html("", sanitize=False).props('aria-hidden="true"')
+                self._strip = Strip()
             with ui.element("section").classes("side"):
                 self._turn(self.game.session)
                 if self.game.has_camera:
@@ -177,7 +179,9 @@ class TablePage:
             words.append(
                 say("page_table_found", markers=table.markers) if seen.view is not None else say("page_no_mat")
             )
-            words.append(say("page_rate", rate=f"{self.game.rate_hz:.0f}"))
+            if time.monotonic() - self._rate[0] >= RATE_S:
+                self._rate = (time.monotonic(), f"{self.game.rate_hz:.0f}")
+            words.append(say("page_rate", rate=self._rate[1]))
             if seen.view is None and session.desk.advice:
                 words.append(now().of_table(session.desk.advice))
         if trouble is not None:
@@ -199,10 +203,7 @@ class TablePage:
         now_s = time.monotonic()
         self._lights, begun = advance(self._lights, now_s)
         self._voice.begin(begun)
-        drawn = "".join(map(_led, picture_at(self._lights, now_s, count=STRIP_LEDS)))
-        if drawn != self._strip:
-            self._strip = drawn
-            self._strip_html.set_content(f'<div class="strip">{drawn}</div>')
+        self._strip.show(self._lights, now_s)
 
     def _hear(self, session: Session) -> None:
         """Give the newest signals to the strip."""
@@ -303,15 +304,3 @@ def _log_line(signal: Signal, picture: str, *, began_s: float) -> str:
         f'<div class="line"><span class="time">{minutes}:{seconds:02d}</span>'
         f"<div>{mark} {escape(shown(signal.message))}{source}{crop}{reasons}</div></div>"
     )
-
-
-def _led(colour: Colour) -> str:
-    if not any(colour):
-        return "<i></i>"
-    red, green, blue = map(_bright, colour)
-    return f'<i style="background:rgb({red},{green},{blue})"></i>'
-
-
-def _bright(level: int) -> int:
-    """An LED's level as a screen shows it: LEDs are glaring at levels that a screen hardly shows."""
-    return min(255, round(255 * (level / 96) ** 0.55)) if level else 0

@@ -21,7 +21,7 @@ from typing import Any
 import cv2
 
 from deskref.demo import FILM, SETUP
-from tests.deskref.browsing import Program, open_browser, turn
+from tests.deskref.browsing import PATIENCE_MS, Program, open_browser, turn
 
 PICTURES_HZ = 15
 WINDOWS, WINDOW_S = 3, 6.0
@@ -38,7 +38,7 @@ FOLLOW = """async (seconds) => {
   };
   new MutationObserver(note).observe(document.querySelector(".live"), {childList: true, subtree: true});
   const stop = new AbortController();
-  const stream = (await fetch("/stream.mjpg", {signal: stop.signal})).body.getReader();
+  const stream = (await fetch(document.querySelector(".live img").src, {signal: stop.signal})).body.getReader();
   setTimeout(() => stop.abort(), 1000 * seconds);
   const text = new TextDecoder("latin1");
   let last = null, tail = "";
@@ -56,6 +56,16 @@ FOLLOW = """async (seconds) => {
   return [[...pictures], [...drawings]];
 }"""
 """When each picture had arrived, and when the drawing of each frame stood on the page."""
+
+COUNT = """async (seconds) => {
+  let changes = 0;
+  const watching = new MutationObserver((records) => { changes += records.length; });
+  watching.observe(document.body, {childList: true, subtree: true, attributes: true, characterData: true});
+  await new Promise((done) => setTimeout(done, 1000 * seconds));
+  watching.disconnect();
+  return changes / seconds;
+}"""
+"""How many changes of the page there are a second."""
 
 PAINTED = """() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null"""
 
@@ -87,6 +97,22 @@ def share(roots: Sequence[int]) -> float:
         time.sleep(WINDOW_S)
         shares.append((processor_s(roots) - before_s) / (time.monotonic() - began_s))
     return statistics.median(shares)
+
+
+def count_chatter(page: Any) -> None:
+    """Print how much the page is told and how much of it changes, a second: figures that no other work disturbs."""
+    session = page.context.new_cdp_session(page)
+    received: list[int] = []
+    session.on("Network.webSocketFrameReceived", lambda frame: received.append(len(frame["response"]["payloadData"])))
+    pictures: list[int] = []
+    session.on("Network.dataReceived", lambda data: pictures.append(data["dataLength"]))
+    session.send("Network.enable")
+    changes = page.evaluate(COUNT, WINDOW_S)
+    session.detach()
+    print(
+        f"a second: {len(received) / WINDOW_S:.1f} messages of {sum(received) / WINDOW_S / 1000:.1f} KB together, "
+        f"{changes:.1f} changes of the page, {sum(pictures) / WINDOW_S / 1000:.0f} KB of pictures"
+    )
 
 
 def browsers_of(process: int) -> list[int]:
@@ -174,11 +200,13 @@ def main() -> None:
         served = Program(folder / "again", *given)
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.goto(served.address)
-        page.locator("svg.over[data-frame]").wait_for()
+        # The game is on: only then all is drawn that costs.
+        page.locator("svg.over .ring.turn").wait_for(state="attached", timeout=3 * PATIENCE_MS)
         looking = browsers_of(os.getpid())
         watched, shown = share([served.process.pid or 0]), share(looking)
         print(f"server: {alone:.0%} of a core without a page, {watched:.0%} with one")
         print(f"browser, all its processes: {shown:.0%} of a core")
+        count_chatter(page)
         measure_drawing(page)
         served.end()
     print(f"load at the end: {os.getloadavg()[0]:.1f}")

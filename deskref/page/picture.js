@@ -1,0 +1,35 @@
+// The live picture: asked for in as many pixels as it is wide on this screen, and anew when the window changes.
+(() => {
+  const STEP_PX = 32;
+  const QUIET_MS = 300;
+  const MUCH_SMALLER = 0.7;
+
+  const fit = (image) => {
+    const shown = image.clientWidth * (window.devicePixelRatio || 1);
+    if (shown <= 0) return;
+    const stream = image.dataset.stream;
+    const wide = STEP_PX * Math.ceil(shown / STEP_PX);
+    const has = image.dataset.showing === stream ? Number(image.dataset.wide) : 0;
+    if (wide <= has && wide >= MUCH_SMALLER * has) return;
+    image.dataset.showing = stream;
+    image.dataset.wide = wide;
+    image.src = `${stream}${stream.includes("?") ? "&" : "?"}wide=${wide}`;
+  };
+
+  const waiting = new WeakMap();
+  const sizes = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      clearTimeout(waiting.get(target));
+      waiting.set(target, setTimeout(() => fit(target), QUIET_MS));
+    }
+  });
+
+  // Shows a stream in the image of an element. The image gets another address and is not made anew.
+  window.deskrefPicture = (id, stream) => {
+    const image = document.querySelector(`#${id} img`);
+    if (!image) return;
+    image.dataset.stream = stream;
+    fit(image);
+    sizes.observe(image);
+  };
+})();

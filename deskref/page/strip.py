@@ -1,0 +1,65 @@
+"""The strip of lights drawn on the page, as it would be round the table.
+
+Its motions are sent ahead, some seconds at once, and drawn by the browser on a canvas over the dark lights: ten new
+pictures a second as elements of the page took a tenth of a processor core, more than the camera's picture.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Final
+
+from nicegui import ui
+
+from deskref.light_and_sound import Colour
+from deskref.lights import Lights, is_moving, picture_at
+
+LEDS: Final = 48
+"""As on the recommended board."""
+
+STEP_S: Final = 0.1
+"""Between two pictures of the strip: no motion of it is quicker."""
+
+AHEAD: Final = 20
+"""Pictures that are sent at once."""
+
+
+class Strip:
+    """The strip in one window; built into the current element, for `strip.js` to draw on."""
+
+    def __init__(self) -> None:
+        """Draw it dark."""
+        dark = "<i></i>" * LEDS
+        self._drawn = ui.html(f'<div class="strip">{dark}<canvas></canvas></div>', sanitize=False)
+        self._drawn.props('aria-hidden="true"')
+        self._of: Lights | None = None
+        self._until_s = -math.inf
+        """To when pictures were sent; without end where nothing moves."""
+
+    def show(self, lights: Lights, now_s: float) -> None:
+        """Let the browser show what the lights do; to be called as often as they may change."""
+        if lights is self._of and now_s < self._until_s - STEP_S:
+            return
+        moves = is_moving(lights, now_s)
+        count = AHEAD if moves else 1
+        pictures = [_written(picture_at(lights, now_s + n * STEP_S, count=LEDS)) for n in range(count)]
+        self._of, self._until_s = lights, now_s + count * STEP_S if moves else math.inf
+        given = f"{json.dumps(self._drawn.html_id)}, {json.dumps(pictures)}, {1000 * STEP_S:.0f}"
+        ui.run_javascript(f"deskrefStrip({given})")
+
+
+def _written(picture: tuple[Colour, ...]) -> str:
+    """A picture as six hexadecimal digits for each light; empty where all are dark."""
+    return (
+        "".join(f"{_bright(r):02x}{_bright(g):02x}{_bright(b):02x}" for r, g, b in picture) if _is_lit(picture) else ""
+    )
+
+
+def _is_lit(picture: tuple[Colour, ...]) -> bool:
+    return any(map(any, picture))
+
+
+def _bright(level: int) -> int:
+    """An LED's level as a screen shows it: LEDs are glaring at levels that a screen hardly shows."""
+    return min(255, round(255 * (level / 96) ** 0.55)) if level else 0

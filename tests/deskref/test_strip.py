@@ -1,0 +1,65 @@
+"""The strip of lights and the live picture as a browser shows them: drawn cheaply, and right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from deskref.demo import FILM, SETUP
+from deskref.light_and_sound import DARK
+from deskref.page.strip import LEDS, _written
+from tests.deskref.browsing import PATIENCE_MS, SLOW, turn
+
+LIT = """() => {
+  const canvas = document.querySelector(".strip canvas");
+  const pen = canvas.getContext("2d");
+  const middles = [...document.querySelectorAll(".strip i")].map((i) => i.offsetLeft + i.offsetWidth / 2);
+  const at = (x) => pen.getImageData(x * canvas.width / canvas.clientWidth, canvas.height / 2, 1, 1).data;
+  return middles.map((x) => [...at(x)]).map(([r, g, b, a]) => (a ? (r << 16) + (g << 8) + b : 0));
+}"""
+"""The colour that the canvas shows at each light; 0 where it shows none."""
+
+ASKED = """() => {
+  const image = document.querySelector(".live img");
+  return [image.getAttribute("src"), image.clientWidth, image.naturalWidth];
+}"""
+
+
+def test_a_dark_strip_is_written_as_nothing() -> None:
+    assert _written((DARK,) * LEDS) == ""
+    assert _written(((96, 0, 0), *(DARK,) * (LEDS - 1))) == "ff0000" + "000000" * (LEDS - 1)
+
+
+@pytest.mark.slow
+class TestInBrowser:
+    """What the browser makes of it."""
+
+    pytestmark = SLOW
+
+    def test_the_turn_breathes_on_the_strip(self, browser: Any, run: Callable[..., Any]) -> None:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(run("play", "--camera", "none").address)
+        turn(page, "Lokan")
+        page.wait_for_function(f"() => ({LIT})().filter((colour) => colour).length >= 12", timeout=PATIENCE_MS)
+        first = page.evaluate(LIT)
+        page.wait_for_function(
+            f"(first) => JSON.stringify(({LIT})()) !== first", arg=str(first).replace(" ", ""), timeout=PATIENCE_MS
+        )
+        assert sum(colour > 0 for colour in page.evaluate(LIT)) < LEDS, "only the side whose turn it is"
+
+    def test_the_picture_has_the_pixels_that_the_window_shows(self, browser: Any, run: Callable[..., Any]) -> None:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(run("play", "--camera", str(FILM), "--setup", str(SETUP)).address)
+        page.wait_for_function("() => document.querySelector('.live img')?.naturalWidth > 0", timeout=PATIENCE_MS)
+        address, shown, wide = page.evaluate(ASKED)
+        assert shown <= wide < shown + 32
+        assert address == f"/stream.mjpg?wide={wide}"
+        page.set_viewport_size({"width": 390, "height": 844})
+        narrower = "(wide) => ((now) => now > 0 && now < wide)(document.querySelector('.live img').naturalWidth)"
+        page.wait_for_function(narrower, arg=wide, timeout=PATIENCE_MS)
+        address, shown, wide = page.evaluate(ASKED)
+        assert shown <= wide < shown + 32, "a phone is sent a phone's picture"
+        page.get_by_role("button", name="From above").click()
+        page.wait_for_function("() => document.querySelector('.live img').src.includes('above=true&wide=')")
