@@ -75,9 +75,7 @@ TERM, SKILL, NAMED = "term_", "skill_", "named_"
 own. The rest of the id is the English word, in small letters and underscores."""
 
 TERM_GAPS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(
-        ("kind", "degree", "state", "result", "reserve", "overflow", "level", "obstacles", "role"), TERM
-    ),
+    **dict.fromkeys(("kind", "degree", "state", "result", "reserve", "overflow", "level", "obstacles", "role"), TERM),
     **dict.fromkeys(("skill", "trait"), SKILL),
     "name": NAMED,
 }

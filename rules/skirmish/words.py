@@ -107,7 +107,8 @@ WORDS: Final = {
     "has_gone": "{who} takes no more part. Choose somebody who does.",
     "adjust_wounds": "{who} bears wounds from 0 to {bears}, not {wounds}. Declare more as incapacitated.",
     "adjust_numbers": "Bennies and tokens are 0 or more. Change the numbers of {who}.",
-    "adjust_pile": "Only {left} {left:token is|tokens are} left on the table. Give {who} no more than {left:that|those}.",
+    "adjust_pile": "Only {left} {left:token is|tokens are} left on the table. "
+    "Give {who} no more than {left:that|those}.",
     "modifier_range": "Competence and tactics go from -2 to +2. Choose within that.",
     "no_award": "No Benny is to be given now. Play the scene to its end.",
     "not_most": "{who} does not have most tokens. Choose one of: {most}.",
