@@ -132,33 +132,6 @@ class NoBoard:
         """Do nothing."""
 
 
-class ScreenBoard:
-    """A strip that is only remembered: the page draws `picture`, tests read `tunes`."""
-
-    def __init__(self, leds: int = 48) -> None:
-        self.picture: Picture = ((0, 0, 0),) * leds
-        self.tunes: list[Tune] = []
-        self.status = BoardStatus(state=BoardState.READY, name="screen", leds=leds, has_sound=True, connections=1)
-
-    def start(self) -> None:
-        """Do nothing: it is always there."""
-
-    def show(self, picture: Picture) -> None:
-        """Remember the picture."""
-        self.picture = picture
-
-    def play(self, tune: Tune) -> None:
-        """Remember the tune."""
-        self.tunes.append(tune)
-
-    def look_now(self) -> None:
-        """Do nothing: it is always there."""
-
-    def close(self) -> None:
-        """Go dark."""
-        self.picture = ((0, 0, 0),) * len(self.picture)
-
-
 class Outbox:
     """What a board has still to do, handed from the game's threads to the board's: the newest picture, few tunes."""
 

@@ -63,9 +63,8 @@ class BoardLink:
             chance: for the waits between attempts.
         """
         self.status = BoardStatus(state=BoardState.OFF)
-        self.pictures_shown = 0
-        """Pictures that the board has said it shows."""
         self.tunes_played = 0
+        """Tunes that the board has said it plays."""
         self._opener = opener
         self._dialect = dialect
         self._expected_leds = expected_leds
@@ -180,7 +179,6 @@ class BoardLink:
             picture = self._outbox.take_picture()
             if picture is not None:
                 dialect.show(port, fitted(picture, leds))
-                self.pictures_shown += 1
                 next_picture_s = time.monotonic() + dialect.picture_s
             if sounds_until_s <= time.monotonic():
                 tune = self._outbox.take_tune()

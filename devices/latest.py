@@ -11,7 +11,7 @@ T = TypeVar("T")
 class Latest(Generic[T]):
     """Hand the newest value from one thread to another; a value that nobody took in time is replaced.
 
-    One producer calls `put`, one consumer `take`. A second consumer gets its own slot, or uses `peek`.
+    One producer calls `put`, one consumer `take`. A second consumer gets its own slot.
     """
 
     def __init__(self, *, wait_s: float = 0.0) -> None:
@@ -53,11 +53,6 @@ class Latest(Generic[T]):
             self._is_new = False
             if self._wait_s:
                 self._changed.notify_all()
-            return self._value
-
-    def peek(self) -> T | None:
-        """Return the newest value, taken or not, without waiting; None if there is none."""
-        with self._changed:
             return self._value
 
     def clear(self) -> None:

@@ -13,17 +13,18 @@ from deskref import board_player
 from deskref.board_player import INBOX, BoardPlayer
 from deskref.light_and_sound import DARK, PROGRAMS
 from deskref.signal import Signal, SignalKind
-from devices.board import BoardState, BoardStatus, Picture, ScreenBoard, Tune
+from devices.board import BoardState, BoardStatus, NoBoard, Picture, Tune
 from tests.deskref.test_lights import sides, signal
 
 PATIENCE_S = 20.0
 
 
-class WatchedBoard(ScreenBoard):
+class WatchedBoard(NoBoard):
     """A board that remembers everything, with the moment."""
 
     def __init__(self, leds: int = 48) -> None:
-        super().__init__(leds)
+        self.status = BoardStatus(state=BoardState.READY, name="watched", leds=leds, has_sound=True, connections=1)
+        self.tunes: list[Tune] = []
         self.shown: list[tuple[float, Picture]] = []
         self.changed = threading.Condition()
         self.is_closed = False
@@ -38,7 +39,7 @@ class WatchedBoard(ScreenBoard):
 
     def play(self, tune: Tune) -> None:
         with self.changed:
-            super().play(tune)
+            self.tunes.append(tune)
             self.changed.notify_all()
 
     def close(self) -> None:

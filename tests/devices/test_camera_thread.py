@@ -287,7 +287,7 @@ def test_two_cameras_side_by_side_deliver_their_own() -> None:
         lost = wait_for_status(tray, lambda status: status.state is CameraState.LOST)
         assert lost.trouble is not None
         assert lost.trouble.code is TroubleCode.UNPLUGGED
-        assert tray_slot.peek() is None
+        assert tray_slot.take(0) is None
         assert table.status.state is CameraState.LIVE
         assert table_slot.take(WAIT_S) is not None
 

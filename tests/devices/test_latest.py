@@ -20,7 +20,6 @@ def test_a_value_is_taken_once() -> None:
     slot.put("a")
     assert slot.take(0) == "a"
     assert slot.take(0) is None
-    assert slot.peek() == "a"
 
 
 def test_a_taken_value_that_is_followed_does_not_count_as_replaced() -> None:
@@ -68,7 +67,6 @@ def test_a_cleared_value_is_never_taken() -> None:
     slot.put(1)
     slot.clear()
     assert slot.take(0) is None
-    assert slot.peek() is None
 
 
 def test_a_value_may_be_none_like_or_false() -> None:
