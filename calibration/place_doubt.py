@@ -47,7 +47,7 @@ def _bent(view: TableView, sheet: Target, points_mm: npt.NDArray[np.float64]) ->
 
     The pose is fitted once more to markers that lie that much higher; the lens stays, for it takes up little of it.
     """
-    drawing = sheet if view.print_scale == 1.0 else sheet.scaled(view.print_scale)
+    drawing = sheet.scaled(view.print_scale)
     markers = drawing.corners_3d(view.marker_ids)
     raised = markers.copy()
     raised[:, 2] = BEND_MM * (markers[:, 1] / (PAPER_MM["a4"][1] / 2)) ** 2

@@ -152,7 +152,7 @@ def find_table(
         return TableNotFound(problem=TableProblem.NO_MARKERS)
     gray = as_gray(image)
     size = (gray.shape[1], gray.shape[0])
-    drawing = target if print_scale == 1.0 else target.scaled(print_scale)
+    drawing = target.scaled(print_scale)
     lens = camera.guess(size) if camera is not None and camera.fits(size) else typical_lens(size)
     if near is not None and near.size == size:
         start = fit_of_view(near)
@@ -187,7 +187,8 @@ def locate(
     if len(markers) < min(min_markers, 2):
         return None, lens
     view: TableView | None = None
-    for fit in pose_of_markers(markers, target, lens):
+    fit = pose_of_markers(markers, target, lens)
+    if fit is not None:
         view = refine(gray, fit, target, lens, min_markers=min_markers, print_scale=print_scale)
     if lens.fixed or len(markers) < 4:
         return view, lens
@@ -196,15 +197,17 @@ def locate(
     stretched = _stretched_lens(markers, target, (gray.shape[1], gray.shape[0]))
     if stretched is None:
         return view, lens
-    for fit in pose_of_markers(markers, target, stretched):
-        other = refine(gray, fit, target, stretched, min_markers=min_markers, print_scale=print_scale)
-        if other is None:
-            continue
-        if view is None or other.reprojection_error_px < 0.5 * view.reprojection_error_px:
-            return other, stretched
-        as_exact = other.reprojection_error_px < 1.2 * view.reprojection_error_px
-        if as_exact and _strangeness(other, stretched) < _strangeness(view, lens) - STRANGE_LENS:
-            return other, stretched
+    fit = pose_of_markers(markers, target, stretched)
+    if fit is None:
+        return view, lens
+    other = refine(gray, fit, target, stretched, min_markers=min_markers, print_scale=print_scale)
+    if other is None:
+        return view, lens
+    if view is None or other.reprojection_error_px < 0.5 * view.reprojection_error_px:
+        return other, stretched
+    as_exact = other.reprojection_error_px < 1.2 * view.reprojection_error_px
+    if as_exact and _strangeness(other, stretched) < _strangeness(view, lens) - STRANGE_LENS:
+        return other, stretched
     return view, lens
 
 
@@ -239,16 +242,16 @@ def _stretched_lens(markers: tuple[Marker, ...], target: Target, size: tuple[int
     return typical_lens(size, aspect=math.exp(best))
 
 
-def pose_of_markers(markers: tuple[Marker, ...], target: Target, lens: LensGuess) -> tuple[Fit, ...]:
-    """Fit poses to the markers' corners, the likeliest first; empty where they fix none."""
+def pose_of_markers(markers: tuple[Marker, ...], target: Target, lens: LensGuess) -> Fit | None:
+    """Fit a pose to the markers' corners, the likeliest of those that are possible; None where they fix none."""
     homography = homography_of(markers, target)
     if homography is None:
-        return ()
+        return None
     points_mm = target.corners_3d(tuple(marker.number for marker in markers))
     points_px = np.concatenate([marker.corners_px for marker in markers])
     fits = [fit_points(start, points_mm, points_px, lens) for start in start_fits(homography, lens)]
-    usable = [(cost, index) for index, (fit, cost) in enumerate(fits) if math.isfinite(cost) and _is_possible(fit)]
-    return tuple(fits[index][0] for _, index in sorted(usable)[:1])
+    usable = [(fit, cost) for fit, cost in fits if math.isfinite(cost) and _is_possible(fit)]
+    return min(usable, key=lambda found: found[1])[0] if usable else None
 
 
 def refine(

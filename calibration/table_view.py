@@ -176,13 +176,6 @@ class TableView:
         across, along = corners[1] - corners[0], corners[2] - corners[0]
         return math.sqrt(abs(float(across[0] * along[1] - across[1] * along[0])))
 
-    def vertical_px(self, point_mm: tuple[float, float], *, height_mm: float = 1.0) -> FloatArray:
-        """The picture's displacement, shape (2,) in pixels, of a point raised from the table by `height_mm`."""
-        x, y = point_mm
-        foot, top = self.to_frame([(x, y, 0.0), (x, y, height_mm)])
-        displacement: FloatArray = top - foot
-        return displacement
-
     def uncertainty_mm(
         self, point_mm: tuple[float, float], *, height_mm: float = 0.0, point_sigma_px: float = 0.0
     ) -> float:

@@ -114,8 +114,7 @@ def start_watch(*, target: Target = MAT, camera: Lens | None = None, print_scale
         camera: its calibrated lens, if there is one.
         print_scale: from the bank-card check.
     """
-    drawing = target if print_scale == 1.0 else target.scaled(print_scale)
-    return WatchState(drawing, print_scale, None, camera)
+    return WatchState(target.scaled(print_scale), print_scale, None, camera)
 
 
 def watch(

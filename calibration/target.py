@@ -101,7 +101,9 @@ class Target:
         return np.column_stack([flat, np.zeros(len(flat))])
 
     def scaled(self, factor: float) -> Target:
-        """Give the target as it is on paper printed at `factor` of its nominal size."""
+        """Give the target as it is on paper printed at `factor` of its nominal size; at 1 the very same."""
+        if factor == 1.0:
+            return self
         corners = {number: array * factor for number, array in self.corners_mm.items()}
         left, near, right, far = (edge * factor for edge in self.field_mm)
         return Target(self.name, corners, (left, near, right, far), self.dictionary)

@@ -71,10 +71,10 @@ def place_tokens(
     view: TableView | None = None
     turns, ratio = (0.0, 0.0, 0.0, 0.0), 1.0
     for _ in range(ROUNDS):
-        fits = pose_of_markers(markers, target, lens)
-        if not fits:
+        fit = pose_of_markers(markers, target, lens)
+        if fit is None:
             return TableNotFound(problem=TableProblem.WRONG_SIZE, seen=TOKEN_IDS)
-        view = view_of_fit(fits[0], size, ids=TOKEN_IDS)
+        view = view_of_fit(fit, size, ids=TOKEN_IDS)
         lines = [_sides_of_corners(view.to_table(marker.corners_px)) for marker in markers]
         turns, ratio = _lie(lines)
         target = turned_tokens(nominal, turns, size_ratio=ratio)

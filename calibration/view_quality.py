@@ -98,7 +98,7 @@ def check_view(image: npt.NDArray[np.uint8], view: TableView, *, target: Target 
         Advice, the serious first; empty where all is well.
     """
     gray = as_gray(image)
-    drawing = target if view.print_scale == 1.0 else target.scaled(view.print_scale)
+    drawing = target.scaled(view.print_scale)
     found = [
         *_of_pose(view, drawing),
         *_of_markers(view, drawing),
