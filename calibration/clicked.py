@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from calibration.lens import Lens
 from calibration.markers import GrayImage, as_gray
-from calibration.pose import fit_points, start_fits, typical_lens
-from calibration.stillness import Landmarks, Stillness, displacement, landmarks_of, stillness
-from calibration.table import view_of_fit
+from calibration.pose import CORNER_SIGMA_PX, typical_lens
+from calibration.stillness import REDUCED_WIDTH_PX, Landmarks, Stillness, displacement, landmarks_of, stillness
+from calibration.table import pose_of_points, view_of_fit
 from calibration.table_view import TableView
 from calibration.table_watch import LANDMARK_S, SEARCH_S, UNSURE_S, Change, Status
 from calibration.target import FloatArray
@@ -30,6 +30,9 @@ MIN_AGREEING = 14
 """Features that must agree on one movement of the table plane. Four fix it, and between unrelated pictures up to five
 of 13 followed agree by chance (measured)."""
 MATCH_WIDTH_PX = 640
+"""Width of the reduced pictures whose features are matched and aligned."""
+MOST_MISFIT_PX = 10.0
+"""Corners that a rectangle of the said size leaves further off (root mean square) were clicked wrongly."""
 BUMP_PX = 4.0
 """A movement of the corners from which a bump is reported; less is drift and is followed silently."""
 
@@ -105,7 +108,7 @@ def follow_clicked(
     if camera is Stillness.STILL:
         return _keep(state, gray, time_s)
     before, now = displacement(state.landmarks, gray)
-    moved = _movement(before, now, limit_px=0.5 * gray.shape[1] / 320)
+    moved = _movement(before, now, limit_px=0.5 * gray.shape[1] / REDUCED_WIDTH_PX)
     if moved is not None:
         return _move(state, gray, _aligned(state.reference, gray, moved), time_s)
     if time_s - state.searched_s >= SEARCH_S:
@@ -166,14 +169,12 @@ def _view_of_corners(
     homography: Any = cv2.findHomography(half, corners, 0)[0]
     if homography is None:
         return None
-    fits = [fit_points(start, points, corners, lens) for start in start_fits(np.asarray(homography), lens)]
-    good = [(cost, index) for index, (fit, cost) in enumerate(fits) if math.isfinite(cost)]
-    if not good:
+    fit = pose_of_points(points, corners, np.asarray(homography, np.float64), lens)
+    if fit is None or fit.rms_px > MOST_MISFIT_PX:
         return None
-    fit = fits[min(good)[1]][0]
     # Clicked less exactly than markers are found: the information is scaled to it.
-    fit = replace(fit, information=fit.information * (0.7 / CLICK_SIGMA_PX) ** 2)
-    return view_of_fit(fit, size, ids=()) if fit.rms_px < 10 else None
+    fit = replace(fit, information=fit.information * (CORNER_SIGMA_PX / CLICK_SIGMA_PX) ** 2)
+    return view_of_fit(fit, size, ids=())
 
 
 def _reduced(gray: GrayImage) -> GrayImage:

@@ -21,7 +21,7 @@ MIN_CORNERS = 12
 MAX_SPREAD_PX = 2.0
 """Blur (sigma) of the board's edges over which a view is refused: a hand-held board in a short exposure
 has about 1, and what is blurred more was moving, so that its corners do not belong to one moment."""
-LEAST_CHANGE_PX = 0.04
+LEAST_CHANGE_SHARE = 0.04
 """Median shift of the corners, as a share of the picture's width, from every earlier view: nearer ones add nothing."""
 GRID = (4, 3)
 """Columns and rows of the picture's cells that must have been covered."""
@@ -153,7 +153,7 @@ def add_view(state: LensViews, image: npt.NDArray[np.uint8]) -> tuple[LensViews,
         return state, Verdict.TOO_FEW_CORNERS if markers else Verdict.NO_BOARD
     if _spread_px(gray, corners) > MAX_SPREAD_PX:
         return state, Verdict.BLURRED
-    if any(_change_px(corners, ids, view) < LEAST_CHANGE_PX * size[0] for view in state.views):
+    if any(_change_px(corners, ids, view) < LEAST_CHANGE_SHARE * size[0] for view in state.views):
         return state, Verdict.TOO_SIMILAR
     view = BoardView(ids, corners, _is_tilted(corners, ids))
     return replace(state, size=size, views=(*state.views, view)), Verdict.TAKEN

@@ -248,7 +248,18 @@ def pose_of_markers(markers: tuple[Marker, ...], target: Target, lens: LensGuess
     if homography is None:
         return None
     points_mm = target.corners_3d(tuple(marker.number for marker in markers))
-    points_px = np.concatenate([marker.corners_px for marker in markers])
+    return pose_of_points(points_mm, np.concatenate([marker.corners_px for marker in markers]), homography, lens)
+
+
+def pose_of_points(points_mm: FloatArray, points_px: FloatArray, homography: FloatArray, lens: LensGuess) -> Fit | None:
+    """Fit a pose to points of the table, the likeliest of those that a camera can have; None where there is none.
+
+    Args:
+        points_mm: shape (n, 3).
+        points_px: where they are in the picture, shape (n, 2).
+        homography: shape (3, 3), roughly from table millimetres to pixels.
+        lens: known or guessed.
+    """
     fits = [fit_points(start, points_mm, points_px, lens) for start in start_fits(homography, lens)]
     usable = [(fit, cost) for fit, cost in fits if math.isfinite(cost) and _is_possible(fit)]
     return min(usable, key=lambda found: found[1])[0] if usable else None
