@@ -71,6 +71,8 @@ class Layout:
 
     def place_at(self, at: Point) -> Place | None:
         """Return the place at a point of the drawing; None off the board."""
+        if not (math.isfinite(at[0]) and math.isfinite(at[1])):
+            return None
         match self.board:
             case SquareBoard():
                 cell = (math.floor(at[0]), math.floor(at[1]))

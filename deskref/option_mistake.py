@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import typer
@@ -20,18 +21,23 @@ class PlainGroup(TyperGroup):
             return super().invoke(ctx)
         except typer.BadParameter as error:
             if isinstance(error.__cause__, ValidationError):
-                error.message = said_of_option(error.__cause__)
+                error.message = said_of_option(error.__cause__.errors()[0])
             raise
 
 
-def said_of_option(error: ValidationError) -> str:
-    """Say what was given and what an option must be."""
-    first = error.errors()[0]
-    kind, context = first["type"], first.get("ctx", {})
-    given = str(first["input"])
+def said_of_option(mistake: Mapping[str, Any]) -> str:
+    """Say what was given and what an option must be.
+
+    Args:
+        mistake: one of `ValidationError.errors()`.
+    """
+    kind, context = mistake["type"], mistake.get("ctx", {})
+    given = str(mistake["input"])
     given = repr(given if len(given) <= LONGEST else f"{given[:LONGEST]}…")
     if kind == "value_error":
         return str(context["error"])
+    if kind in ("literal_error", "enum"):
+        return f"{given} is not {context['expected']}."
     if kind in LIMITS:
         name, words = LIMITS[kind]
         return f"{given} is not {words.format(limit=context[name])}."

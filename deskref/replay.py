@@ -12,8 +12,9 @@ import typer
 
 from deskref.eyes import Eyes
 from deskref.face_book import known_faces
+from deskref.inputs import AnyInput
 from deskref.play import Play
-from deskref.recording import LineKind, RecordingError, read_journal
+from deskref.recording import Line, LineKind, RecordingError, read_journal
 from deskref.session import AnyGame, Session
 from deskref.settings import home
 from deskref.signal import Signal
@@ -88,15 +89,15 @@ def from_observations(journal: Path) -> Iterator[Signal]:
     used = Numbers()
     for line in read_journal(journal):
         if line.kind is LineKind.INPUT:
-            yield from play.happened(line.input())
+            yield from _happened(play, line, line.input())
         elif line.kind is LineKind.RESUMED:
             state = remembered_table(play.session, used)
         elif line.kind is LineKind.OBSERVATION:
             seen = line.observation(seen)
-            state, events = settle(state, seen)
+            state, events = _settled(state, line, seen)
             for event in events:
                 used = used.after(event)
-                yield from play.happened(event)
+                yield from _happened(play, line, event)
             yield from play.passed(state.time_s)
     if seen is None:
         raise RecordingError(f"{journal.name} holds no observations: replay it with --from actions")
@@ -139,6 +140,22 @@ def from_frames(journal: Path, *, film: Path | None, taught: TaughtFaces | None 
         yield from play.happened(late)
 
 
+def _happened(play: Play, line: Line, happened: TableEvent | AnyInput) -> tuple[Signal, ...]:
+    """Let a game take what a line holds; no game that was played has given a die a seventh face."""
+    try:
+        return play.happened(happened)
+    except ValueError as error:
+        raise RecordingError(f"{line.where}: this cannot have happened: {error}") from error
+
+
+def _settled(state: TableState, line: Line, seen: Observation) -> tuple[TableState, tuple[TableEvent, ...]]:
+    """Follow an observation; lines that were put into another order have no frames one after the other."""
+    try:
+        return settle(state, seen)
+    except ValueError as error:
+        raise RecordingError(f"{line.where}: {error}") from error
+
+
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """The highest numbers that events have given to things on the desk; none is ever used again in a game."""
@@ -176,11 +193,11 @@ def followed(journal: Path) -> Followed:
     try:
         for line in read_journal(journal):
             if line.kind is LineKind.INPUT:
-                play.happened(line.input())
+                _happened(play, line, line.input())
             elif line.kind is LineKind.EVENT:
                 event = line.event()
                 used = used.after(event)
-                play.happened(event)
+                _happened(play, line, event)
             lines = line.number
     except (RecordingError, OSError) as error:
         return Followed(play.session, lines, str(error), used)

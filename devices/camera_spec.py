@@ -55,7 +55,7 @@ def open_source(
         raise source_error(TroubleCode.NO_SUCH_CAMERA, "cam_not_named")
     if "://" in text:
         return _network_source(text)
-    path = Path(text).expanduser()
+    path = _path(text)
     if path.is_dir():
         return _checked(PictureFolder(path, speed=speed))
     if path.is_file():
@@ -69,6 +69,19 @@ def open_source(
     if _may_be_file(text):
         check_film_file(path)
     return Webcam(find_camera(text, cameras()), size=size, cameras=cameras)
+
+
+def _path(text: str) -> Path:
+    """The path that a text may be; refuses what no system takes for one, such as a word of a thousand letters."""
+    path = Path(text)
+    try:
+        path = path.expanduser()
+        path.is_dir()
+    except (OSError, RuntimeError) as error:  # RuntimeError: the folder of a user who is not there
+        raise source_error(
+            TroubleCode.NO_SUCH_FILE, "cam_no_file_name", path=f"{text[:60]!r}", why=getattr(error, "strerror", "?")
+        ) from error
+    return path
 
 
 def open_film(path: Path) -> Source:

@@ -243,7 +243,7 @@ def event_from_json(data: dict[str, Any]) -> TableEvent:
     kinds = {kind.kind: kind for kind in EVENTS}
     values = dict(data)
     name = values.pop("type", None)
-    if name not in kinds:
+    if not isinstance(name, str) or name not in kinds:
         raise ValueError(f"{name!r} is no kind of event; known are {', '.join(kinds)}")
     for key, value in values.items():
         if isinstance(value, list):

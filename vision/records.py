@@ -92,7 +92,7 @@ def observation_from_record(record: dict[str, Any]) -> Observation:
         )
     except KeyError as error:
         raise ValueError(f"the observation lacks {error.args[0]!r}") from error
-    except (TypeError, IndexError, AttributeError) as error:
+    except (TypeError, IndexError, AttributeError, OverflowError) as error:
         raise ValueError(f"the observation does not fit: {error}") from error
 
 

@@ -86,7 +86,7 @@ class LiveView:
 
     def _clicked(self, event: GenericEventArguments) -> None:
         data = event.args if isinstance(event.args, dict) else {}
-        if str(data.get("die", "")).isdigit():
+        if str(data.get("die", "")).isdecimal():
             correct_die(self.site.game, int(data["die"]))
-        elif str(data.get("figure", "")).isdigit():
+        elif str(data.get("figure", "")).isdecimal():
             name_figure(self.site.game, int(data["figure"]))

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, StreamingResponse
 
 from calibration.sheets import write_sheet
+from deskref.option_mistake import said_of_option
 from deskref.page import plain_pages
 from deskref.page.frames_in import BROWSER, PHONE
 from deskref.page.pictures import BOUNDARY, WIDEST
@@ -80,6 +82,13 @@ def add_routes(app: FastAPI, site: Site) -> None:
     async def score_script() -> Response:
         return Response(plain_pages.script("score.js"), media_type="text/javascript")
 
+    async def refused(_: Request, error: Exception) -> Response:
+        """Say in plain words what cannot be in an address, in place of the library's JSON."""
+        assert isinstance(error, RequestValidationError)
+        mistake = error.errors()[0]
+        return Response(f"{mistake['loc'][-1]}: {said_of_option(mistake)}", status_code=400, media_type="text/plain")
+
+    app.add_exception_handler(RequestValidationError, refused)
     gets: dict[str, Any] = {
         "/stream.mjpg": stream,
         "/sent.jpg": sent,
