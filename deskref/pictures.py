@@ -23,6 +23,7 @@ from deskref.drawn_table import draw_table, legend
 from deskref.eyes import Eyes
 from deskref.face_book import known_faces
 from deskref.plain_errors import said_of
+from deskref.printed_markers import without_printed
 from deskref.proofs import keep_proof
 from deskref.source_pictures import pictures_of
 from deskref.view_advice import ViewAdvice
@@ -91,9 +92,8 @@ def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
 
     def look(picture: Picture) -> Observation:
         rows, columns = picture.image_bgr.shape[:2]
-        return Observation(
-            0, 0.0, (columns, rows), TableSeen(False), dice=read_dice(picture.image_bgr, nets=nets, taught=taught)
-        )
+        dice = without_printed(picture.image_bgr, read_dice(picture.image_bgr, nets=nets, taught=taught))
+        return Observation(0, 0.0, (columns, rows), TableSeen(False), dice=dice)
 
     return _each(pictures, look, show, trouble=trouble)
 
