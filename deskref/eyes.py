@@ -13,6 +13,7 @@ from deskref.table_choice import MAT_TABLE, TableChoice, TableKind, TableSight
 from devices.frame import Frame
 from vision.events import TableEvent
 from vision.observation import Observation
+from vision.records import as_recorded
 from vision.table_state import TableState, settle
 from vision.taught_faces import TaughtFaces
 from vision.watcher import Watcher
@@ -91,7 +92,7 @@ class Eyes:
         began = time.perf_counter()
         view, change, is_steady, advice = self._sight.follow(frame.image_bgr, frame.time_s)
         posed = time.perf_counter()
-        observation = self._watcher.see(
+        seen = self._watcher.see(
             frame.image_bgr,
             view,
             frame=frame.number,
@@ -100,6 +101,7 @@ class Eyes:
             steady=is_steady,
             advice=advice,
         )
+        observation = as_recorded(seen)
         observed = time.perf_counter()
         self._state, events = settle(self._state, observation)
         ended = time.perf_counter()

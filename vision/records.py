@@ -96,6 +96,11 @@ def observation_from_record(record: dict[str, Any]) -> Observation:
         raise ValueError(f"the observation does not fit: {error}") from error
 
 
+def as_recorded(observation: Observation) -> Observation:
+    """Give the observation as its record would: who goes on from it live comes to the same as who replays it."""
+    return observation_from_record(observation_as_record(observation))
+
+
 def _die_record(die: SeenDie) -> dict[str, Any]:
     return _lean(
         {
