@@ -104,6 +104,7 @@ WORDS: Final = {
     "qs_milestone_leave": "May leave at tokens (0: never)",
     "qs_milestone_bonus": "+1 to the next roll at tokens (0: never)",
     "qs_benny_most": "A Benny for most tokens",
+    "qs_new_hero": "Hero {number}",
     "qs_add": "Add a hero",
     "qs_start": "Start",
     "qs_cancel": "Cancel",

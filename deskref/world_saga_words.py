@@ -175,6 +175,7 @@ WORDS: Final = {
     "wsd_shooting": "Shooting",
     "wsd_resolve": "Resolve",
     "wsd_speed": "Speed",
+    "wsd_raider": "Raider {number}",
     "wsd_add": "Add a combatant",
     "wsd_start": "Start",
     "wsd_cancel": "Cancel",

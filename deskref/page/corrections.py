@@ -14,6 +14,7 @@ from deskref.language import percent, say
 from deskref.live import LiveGame
 from deskref.page.die_pictures import picture_of_die, seen_die
 from deskref.page.keys import key
+from deskref.page.overlay import shown_figures
 from deskref.page.panel import crop_html
 from deskref.page.titled_dialog import titled_dialog
 from deskref.settings import home
@@ -102,7 +103,7 @@ def choose_thing(game: LiveGame) -> None:
                     shown = f'<img src="{picture}" alt="" width="72" height="72">' if picture else ""
                     ui.html(f"{shown}<b>{read}</b>", sanitize=False)
         with ui.element("div").classes("row"):
-            for figure in session.desk.figures:
+            for figure in shown_figures(session):
                 bound = dict(session.bindings).get(figure.figure, "")
                 key(names.get(bound, "?"), partial(then, name_figure, figure.figure))
             key(say("page_leave"), dialog.close, small=True)

@@ -14,6 +14,7 @@ from deskref.desk import DeskFigure
 from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, StartGame
 from deskref.language import say
 from deskref.live import LiveGame
+from deskref.names import first_alike, likeness, printed
 from deskref.page.agreements import SkuffleAgreed
 from deskref.page.keys import PRESSED, key
 from deskref.page.panel import crop_html
@@ -136,21 +137,16 @@ def _picture_of(game: LiveGame, figure: DeskFigure | None) -> str:
 
 
 def _what_is_wrong(rows: list[_Row]) -> str:
-    names = [_printed(row.name) for row in rows]
+    names = [printed(row.name) for row in rows]
     if len(rows) < 2:
         return say("sk_needs_two")
     if not all(names):
         return say("sk_needs_names")
-    if len({n.lower() for n in names}) < len(names):
+    if first_alike(names) is not None:
         return say("sk_same_name")
     if len({row.side or row.name for row in rows}) < 2:
         return say("sk_one_side")
     return ""
-
-
-def _printed(name: str) -> str:
-    """A name as it will be shown: without what cannot be printed, such as a pasted end of line."""
-    return " ".join("".join(c if c.isprintable() else " " for c in name).split())
 
 
 def _free_name(rows: list[_Row]) -> str:
@@ -163,8 +159,8 @@ def _setup(rows: list[_Row], options: Options, *, with_camera: bool) -> Setup:
 
 
 def _soldier(row: _Row) -> SoldierSetup:
-    name = _printed(row.name)
+    name = printed(row.name)
     place = row.figure.mm if row.figure is not None else None
-    named = (name.lower(), name, row.side or None, place, None)
+    named = (likeness(name), name, row.side or None, place, None)
     breed = Breed(row.breed)
     return SoldierSetup(*named) if breed is Breed.SOLDIER else AutomatedSoldier(*named, breed)

@@ -71,7 +71,7 @@ def overlay(
         parts += [_obstacle(view, o.outline_mm, o.height_mm) for o in session.desk.obstacles]
         parts += [_sight(view, session, line) for line in lines]
         parts += _aim(view, session)
-        parts += [_figure(view, session, figure) for figure in _shown_figures(session)]
+        parts += [_figure(view, session, figure) for figure in shown_figures(session)]
     if above is not None:
         parts += [_lying(die, above) for die in session.desk.dice]
     else:
@@ -94,6 +94,22 @@ def side_of(session: Session, soldier: str) -> int:
     sides = list(dict.fromkeys(s.side or s.id for s in session.setup.soldiers))
     mine = next((s.side or s.id for s in session.setup.soldiers if s.id == soldier), None)
     return sides.index(mine) if mine in sides else 0
+
+
+def shown_figures(session: Session) -> tuple[DeskFigure, ...]:
+    """Return the figures that are shown, drawn and listed alike.
+
+    A figure in somebody's hand is not where it stood. Once everybody of the game stands there, what belongs to nobody
+    is no figure of the game: a pen, a cup, a second sight of somebody. While one is missing, each may be that one.
+    """
+    standing = tuple(figure for figure in session.desk.figures if not figure.lifted)
+    bound = dict(session.bindings)
+    if session.setup is None or session.book.game is None:
+        return standing
+    there = {bound[figure.figure] for figure in session.desk.figures if figure.figure in bound}  # in a hand or not
+    fallen = {soldier.id for soldier in session.game.soldiers if soldier.is_dead} if session.game is not None else set()
+    awaited = {soldier.id for soldier in session.setup.soldiers} - fallen
+    return standing if awaited - there else tuple(figure for figure in standing if figure.figure in bound)
 
 
 def play_area(view: Projection, table: TableChoice = MAT_TABLE) -> str:
@@ -180,16 +196,6 @@ def _aim(view: Projection, session: Session) -> list[str]:
         f'x1="{x0:.0f}" y1="{y0:.0f}" x2="{x1:.0f}" y2="{y1:.0f}"/>',
         f'<circle class="aim-end" cx="{x1:.0f}" cy="{y1:.0f}" r="7"/>',
     ]
-
-
-def _shown_figures(session: Session) -> list[DeskFigure]:
-    """Figures that are drawn: once everybody of the game stands there, none that belongs to nobody."""
-    # A figure in somebody's hand is not where it stood, and a mark there would mark nothing.
-    standing = [figure for figure in session.desk.figures if not figure.lifted]
-    bound = dict(session.bindings)
-    if session.setup is None or session.game is None or len(bound) < len(session.setup.soldiers):
-        return standing
-    return [figure for figure in standing if figure.figure in bound]
 
 
 def _figure(view: Projection, session: Session, figure: DeskFigure) -> str:

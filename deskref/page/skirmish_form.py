@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -13,8 +12,10 @@ from deskref.characters import Character, SkirmishPart
 from deskref.inputs import SkirmishSetup, StartGame, Trait
 from deskref.language import say
 from deskref.live import LiveGame
+from deskref.names import first_alike, likeness, printed
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
+from deskref.page.skill_field import skill_field
 from rules.skirmish.damage import Condition
 from rules.skirmish.rolls import TRAIT_SIDES
 from rules.skirmish.state import (
@@ -66,17 +67,16 @@ class SceneRow:
 
 def wrong(heroes: list[HeroRow], scene: SceneRow) -> str:
     """Return what keeps the form from being a skirmish, or nothing."""
-    names = [row.name.strip() for row in heroes]
-    lower = [name.lower() for name in names]
+    names = [printed(row.name) for row in heroes]
     if not all(names):
         return say("qs_wrong_name")
-    twice = next((name for name in names if lower.count(name.lower()) > 1), None)
+    twice = first_alike(names)
     if twice is not None:
         return say("qs_wrong_twice", who=twice)
-    players = {row.name.strip() for row in heroes if not row.ally_of}
+    players = {printed(row.name) for row in heroes if not row.ally_of}
     if not players:
         return say("qs_wrong_none")
-    stray = next((row.name for row in heroes if row.ally_of and row.ally_of not in players), None)
+    stray = next((printed(r.name) for r in heroes if r.ally_of and printed(r.ally_of) not in players), None)
     if stray is not None:
         return say("qs_wrong_ally", who=stray)
     numbers = [scene.tokens, scene.leave_at, scene.bonus_at]
@@ -96,7 +96,7 @@ def setup_of(heroes: list[HeroRow], scene: SceneRow) -> SkirmishSetup:
             vigor=row.vigor,
             bennies=int(row.bennies or 0),
             ally_of=identity(row.ally_of) if row.ally_of else None,
-            name=row.name.strip(),
+            name=printed(row.name),
         )
         for row in heroes
     )
@@ -112,20 +112,20 @@ def setup_of(heroes: list[HeroRow], scene: SceneRow) -> SkirmishSetup:
         milestones=tuple(milestones),
         has_benny_for_most=scene.has_benny_for_most,
     )
-    traits = tuple(Trait(identity(row.name), row.trait.strip() or "?", row.sides) for row in heroes if not row.ally_of)
+    traits = tuple(Trait(identity(row.name), printed(row.trait) or "?", row.sides) for row in heroes if not row.ally_of)
     return SkirmishSetup(fighters, int(scene.tokens or 1), options, traits)
 
 
 def identity(name: str) -> str:
     """Return the id of somebody called so."""
-    return re.sub(r"\s+", "-", name.strip().lower())
+    return likeness(name).replace(" ", "-")
 
 
 def character_of(row: HeroRow) -> Character:
     """Return a row as a character that can be kept; `ValueError` where a number does not fit."""
     part = SkirmishPart.model_validate(
         {
-            "trait": row.trait.strip(),
+            "trait": printed(row.trait),
             "die": row.sides,
             "toughness": row.toughness,
             "spirit": row.spirit,
@@ -133,7 +133,7 @@ def character_of(row: HeroRow) -> Character:
             "bennies": row.bennies,
         }
     )
-    return Character(name=row.name.strip(), quick_skirmish=part)
+    return Character(name=printed(row.name), quick_skirmish=part)
 
 
 def row_of(character: Character) -> HeroRow:
@@ -184,31 +184,34 @@ class _Form:
 
     def _row(self, row: HeroRow) -> None:
         heroes = {"": say("qs_hero")}
-        heroes |= {o.name.strip(): o.name.strip() for o in self.heroes if o is not row and not o.ally_of}
+        heroes |= {printed(o.name): printed(o.name) for o in self.heroes if o is not row and not o.ally_of}
         if row.ally_of not in heroes:
             row.ally_of = ""
         with ui.element("div").classes("fields boxed"):
             ui.input(say("qs_name")).bind_value(row, "name").props('outlined dense maxlength="30"')
-            ui.input(say("qs_trait")).bind_value(row, "trait").props('outlined dense maxlength="30"')
+            skill_field(row, name="trait", words="qs_trait")
             for name, words in (("sides", "qs_die"), ("spirit", "qs_spirit"), ("vigor", "qs_vigor")):
                 ui.select(SIDES, label=say(words)).bind_value(row, name).props("outlined dense options-dense")
             for name, words in (("toughness", "qs_toughness"), ("bennies", "qs_bennies")):
                 ui.number(say(words), min=0, precision=0).bind_value(row, name).props("outlined dense")
             ui.select(heroes, label=say("qs_ally_of")).bind_value(row, "ally_of").props("outlined dense options-dense")
-            key(say("char_keep"), partial(keep, partial(character_of, row)), small=True)
-            remove = key("✕", partial(self.remove, row), small=True)
-            remove.props(f'aria-label="{say("qs_remove", who=_plain(row.name))}"')
+            with ui.element("div").classes("row"):
+                key(say("char_keep"), partial(keep, partial(character_of, row)), small=True)
+                remove = key("✕", partial(self.remove, row), small=True)
+                remove.props["aria-label"] = say("qs_remove", who=printed(row.name))
 
     def add(self) -> None:
         used = {row.name for row in self.heroes}
-        name, trait = next(((n, t) for n, t in HEROES if n not in used), (f"Hero {len(self.heroes) + 1}", "Fighting"))
+        name, trait = next(
+            ((n, t) for n, t in HEROES if n not in used), (say("qs_new_hero", number=len(self.heroes) + 1), "Fighting")
+        )
         self.heroes.append(HeroRow(name, trait))
         self.show()
 
     def take(self, character: Character) -> None:
         """Let a kept character take part, in place of a row of its name."""
-        name = character.name.lower()
-        self.heroes = [row for row in self.heroes if row.name.strip().lower() != name]
+        name = likeness(character.name)
+        self.heroes = [row for row in self.heroes if likeness(row.name) != name]
         self.heroes.append(row_of(character))
         self.show()
 
@@ -222,8 +225,3 @@ class _Form:
         if not trouble:
             self.game.tell(StartGame(setup=setup_of(self.heroes, self.scene)))
             self.close()
-
-
-def _plain(name: str) -> str:
-    """A name that can stand within quotes in an attribute."""
-    return name.replace('"', "").replace("\\", "")

@@ -10,9 +10,11 @@ from nicegui import ui
 
 from deskref.inputs import DealCards, PlaySkirmish, SkirmishSetup, Source
 from deskref.language import percent, say, shown
+from deskref.names import printed
 from deskref.page.dice_entry import DiceEntry
 from deskref.page.keys import key
 from deskref.page.panel import Table, badge, who_line
+from deskref.page.skill_field import skill_field
 from deskref.session import Session
 from deskref.skirmish_referee import awaited, cards_left, choices
 from rules.ruling import Pending
@@ -42,7 +44,7 @@ class _Declared:
 
     def action(self, hero: str) -> Skirmish:
         sides = UNTRAINED_SIDES if self.is_untrained else self.sides
-        return Skirmish(hero, self.trait.strip() or "?", sides, self.inspired, self.is_untrained)
+        return Skirmish(hero, printed(self.trait) or "?", sides, self.inspired, self.is_untrained)
 
 
 @dataclass(slots=True, eq=False)
@@ -188,7 +190,7 @@ class SkirmishPanel:
             lines[1].set_text("  ".join(f"{r.amount or 0:+d} {shown(r)}" for r in reasons))
 
         with ui.element("div").classes("fields"):
-            ui.input(say("qs_trait"), on_change=show).bind_value(form, "trait").props('outlined dense maxlength="30"')
+            skill_field(form, name="trait", words="qs_trait").on_value_change(show)
             ui.select({s: f"d{s}" for s in TRAIT_SIDES}, label=say("qs_die"), on_change=show).bind_value(
                 form, "sides"
             ).props("outlined dense options-dense")
@@ -198,7 +200,7 @@ class SkirmishPanel:
         ui.checkbox(say("qs_untrained"), on_change=show).bind_value(form, "is_untrained")
         lines += [ui.label().classes("chances"), ui.label().classes("hint")]
         show()
-        key(say("qs_roll_button", trait=form.trait or "?"), partial(self._declare, scene), main=True)
+        key(say("qs_roll_button", trait=printed(form.trait) or "?"), partial(self._declare, scene), main=True)
 
     def _roll(self, session: Session, scene: Scene, pending: Pending) -> None:
         who = scene.fighter(pending.who)

@@ -11,9 +11,11 @@ from nicegui import ui
 from deskref.attack_choice import objections, offered
 from deskref.combat_figures import cover_of
 from deskref.inputs import PlayCombat
-from deskref.language import named, say, shown, skill, skill_meant
+from deskref.language import named, say, shown
+from deskref.names import printed
 from deskref.page.keys import key
 from deskref.page.panel import Table
+from deskref.page.skill_field import skill_field
 from deskref.page.world_saga_board import WorldSagaBoard
 from rules.sight import Cover
 from rules.sight import Degree as CoverDegree
@@ -72,7 +74,7 @@ class AttackForm:
         return Blow(
             name=NAME[self.how],
             is_ranged=self.how == RANGED,
-            skill=self.skill.strip() or SKILL[self.how],
+            skill=printed(self.skill) or SKILL[self.how],
             rank=None if self.rank is None else int(self.rank),
             cover=CoverDegree(self.cover),
             is_concealed=self.is_concealed,
@@ -277,7 +279,7 @@ class TurnForms:
         self._tell(MoveAction(who, MoveName(form.move), self.board.aim))
 
     def _test(self, who: str, form: TestForm, kind: TestKind) -> None:
-        name = form.name.strip() or "?"
+        name = printed(form.name) or "?"
         self._tell(Test(who=who, name=name, skill=name, rank=_rank(form), kind=kind, boons=int(form.boons or 0)))
 
     def _hide(self, who: str, form: TestForm) -> None:
@@ -312,18 +314,6 @@ def _rank(form: TestForm) -> int | None:
 def _cover_field(form: AttackForm | TestForm) -> ui.select:
     degrees = {degree.value: say(f"wsd_cover_{degree.value}") for degree in CoverDegree}
     return ui.select(degrees, label=say("wsd_cover")).bind_value(form, "cover").props(CHOICE)
-
-
-def skill_field(form: object, *, name: str = "skill", words: str = "wsd_skill") -> ui.input:
-    """Draw the field of a skill in the table's words; the rules' own term is kept, by which a Rank is looked up.
-
-    Args:
-        form: that has it.
-        name: of its attribute.
-        words: what the field is called.
-    """
-    field = ui.input(say(words)).props(f'{FIELD} maxlength="30"')
-    return field.bind_value(form, name, forward=lambda text: skill_meant(str(text or "")), backward=skill)
 
 
 def _fold(words: str, *, is_open: bool, on_click: Callable[[], object]) -> None:

@@ -15,6 +15,7 @@ from deskref.characters import Character, CombatPart
 from deskref.inputs import CombatSetup, StartGame
 from deskref.language import say
 from deskref.live import LiveGame
+from deskref.names import first_alike, likeness, printed
 from deskref.page.agreements import CombatAgreed
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
@@ -110,20 +111,19 @@ def squares(text: str) -> tuple[Cell, ...] | None:
 
 def wrong(fields: Fields) -> str:
     """Return what keeps the form from being a combat, or nothing."""
-    names = [row.name.strip() for row in fields.rows]
+    names = [printed(row.name) for row in fields.rows]
     if not all(names):
         return say("wsd_wrong_name")
-    ids = [identity(name).lower() for name in names]
-    twice = next((name for name, own in zip(names, ids, strict=True) if ids.count(own) > 1), None)
+    twice = first_alike(names)
     if twice is not None:
         return say("wsd_wrong_twice", who=twice)
     if {row.side for row in fields.rows} != {Side.PC.value, Side.NPC.value}:
         return say("wsd_wrong_sides")
     for row in fields.rows:
         if None in (row.reflexes, row.speed, row.column, row.row):
-            return say("wsd_wrong_number", who=row.name)
-        if row.group.strip() and row.side == Side.PC.value:
-            return say("wsd_wrong_group", who=row.name)
+            return say("wsd_wrong_number", who=printed(row.name))
+        if printed(row.group) and row.side == Side.PC.value:
+            return say("wsd_wrong_group", who=printed(row.name))
     for text in (fields.ground.walls, fields.ground.difficult):
         if squares(text) is None and fields.ground.kind != FREE:
             return say("wsd_wrong_square", text=text)
@@ -134,10 +134,10 @@ def wrong(fields: Fields) -> str:
         place = _place(fields.ground, row)
         is_on = layout.place_at(layout.middle(place)) is not None
         if not is_on or (not isinstance(board, FreeTable) and place in board.walls):
-            return say("wsd_wrong_place", who=row.name)
+            return say("wsd_wrong_place", who=printed(row.name))
         if place in places:
             return say("wsd_wrong_shared", who=row.name, other=places[place])
-        places[place] = row.name
+        places[place] = printed(row.name)
     return fields.agreed.wrong()
 
 
@@ -184,7 +184,7 @@ def setup_of(fields: Fields) -> CombatSetup:
 
 def identity(name: str) -> str:
     """Return the id of somebody called so: the name itself, for the rules' sentences about initiative say the id."""
-    return re.sub(r"\s+", " ", name.strip())
+    return printed(name)
 
 
 def _combatant(ground: Ground, row: Row) -> Combatant:
@@ -193,8 +193,8 @@ def _combatant(ground: Ground, row: Row) -> Combatant:
         identity(row.name),
         Side(row.side),
         int(row.reflexes or 0),
-        name=row.name.strip(),
-        group=row.group.strip(),
+        name=printed(row.name),
+        group=printed(row.group),
         ranks=tuple((skill, int(rank)) for skill, rank in ranks if rank is not None),
         speed=int(row.speed or 0),
         place=_place(ground, row),
@@ -213,7 +213,7 @@ def character_of(row: Row) -> Character:
             "stamina": row.stamina,
         }
     )
-    return Character(name=row.name.strip(), world_saga=part)
+    return Character(name=printed(row.name), world_saga=part)
 
 
 def row_of(character: Character) -> Row:
@@ -327,7 +327,7 @@ class _Form:
         if self.trouble is None:
             return  # binding the first fields has changed them before the rest stands
         names = {WALL: say("wsd_paint_wall"), DIFFICULT: say("wsd_paint_difficult")}
-        names |= {row.name: row.name for row in self.fields.rows if row.name}
+        names |= {row.name: printed(row.name) for row in self.fields.rows if printed(row.name)}
         chosen = str(self.paints.value)
         self.paints.set_options(names, value=chosen if chosen in names else WALL)
         layout = layout_of(self.fields.ground)
@@ -346,9 +346,10 @@ class _Form:
             for name in ("reflexes", "fighting", "shooting", "resolve", "speed", "stamina", "column", "row"):
                 ui.number(say(f"wsd_{name}"), precision=0, on_change=self.draw).bind_value(row, name).props(FIELD)
             ui.input(say("wsd_group")).bind_value(row, "group").props(f'{FIELD} maxlength="30"')
-            key(say("char_keep"), partial(keep, partial(character_of, row)), small=True)
-            name = row.name.replace('"', "").replace("\\", "")
-            key("✕", partial(self.remove, row), small=True).props(f'aria-label="{say("wsd_remove", who=name)}"')
+            with ui.element("div").classes("row"):
+                key(say("char_keep"), partial(keep, partial(character_of, row)), small=True)
+                remove = key("✕", partial(self.remove, row), small=True)
+                remove.props["aria-label"] = say("wsd_remove", who=printed(row.name))
 
     def _clicked(self, event: GenericEventArguments) -> None:
         ground, paint = self.fields.ground, str(self.paints.value)
@@ -373,13 +374,19 @@ class _Form:
 
     def add(self) -> None:
         """Add a combatant of the Game Master's on a free place."""
-        self._join(Row(f"Raider {len(self.fields.rows)}", Side.NPC.value, 0, 0))
+        self._join(Row(self._free_name(), Side.NPC.value, 0, 0))
+
+    def _free_name(self) -> str:
+        """A name that nobody has yet."""
+        taken = {likeness(row.name) for row in self.fields.rows}
+        names = (say("wsd_raider", number=n) for n in range(2, len(taken) + 3))
+        return next(name for name in names if likeness(name) not in taken)
 
     def take(self, character: Character) -> None:
         """Let a kept character take part, in place of a row of its name, or on a free place."""
         new = row_of(character)
         for n, row in enumerate(self.fields.rows):
-            if row.name.strip().lower() == character.name.lower():
+            if likeness(row.name) == likeness(character.name):
                 new.column, new.row, new.side, new.group = row.column, row.row, row.side, row.group
                 self.fields.rows[n] = new
                 self.show()

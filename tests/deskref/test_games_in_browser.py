@@ -260,6 +260,44 @@ def test_what_a_turn_needs_is_in_view_without_scrolling(page: Any, size: str) ->
     assert in_view(page, ".ruling .what", ".side .who", ".side .chances", '.side button:text("Roll")') == []
 
 
+CUT_OFF = """() => [...document.querySelectorAll(
+    ".card.form .q-field__label, .card.form .q-field__native span, .card.form button, .card.form legend")]
+  .filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 2).map((e) => e.textContent)"""
+
+UNLIKE = """() => [...document.querySelectorAll(".card.form .fields, .card.form .soldier-row")].filter((row) => {
+  const tops = new Map();
+  for (const field of row.querySelectorAll(".q-field")) {
+    const {top, height} = field.getBoundingClientRect();
+    if (height) tops.set(Math.round(top), [...(tops.get(Math.round(top)) ?? []), Math.round(height)]);
+  }
+  const lines = [...tops.keys()].sort((a, b) => a - b);
+  return lines.some((top, n) => n && top - lines[n - 1] < 30) || [...tops.values()].some((h) => new Set(h).size > 1);
+}).map((row) => row.innerText)"""
+"""Rows of fields that do not stand in line, or are of different heights."""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_no_word_of_the_forms_is_cut_off_in_any_language(
+    run: Callable[..., Program], browser: Any, tmp_path: Path, language: str
+) -> None:
+    (tmp_path / "settings.toml").write_text(f'language = "{language}"\n', encoding="utf-8")
+    opened = browser.new_page()
+    opened.goto(run("play", "--camera", "none").address)
+    turn(opened, "Lokan")
+    sizes = SIZES.values() if language == "de" else (SIZES["laptop"],)  # German has the longest words
+    for width, height in sizes:
+        opened.set_viewport_size({"width": width, "height": height})
+        opened.keyboard.press("n")
+        for game in ("Skuffle Wammer", "Quick Skirmish", "World Saga"):
+            opened.get_by_role("button", name=game, exact=True).click()
+            opened.locator(".form-body button.main").wait_for()
+            opened.evaluate("document.querySelectorAll('.card.form details').forEach((d) => { d.open = true; })")
+            opened.wait_for_function(f"({CUT_OFF})().length === 0 && ({UNLIKE})().length === 0")
+        opened.keyboard.press("Escape")
+        opened.locator(".card.form").wait_for(state="hidden")
+    opened.close()
+
+
 def test_the_language_changes_in_all_windows_and_is_kept(page: Any, browser: Any, tmp_path: Path) -> None:
     other = browser.new_page()
     other.goto(page.url)

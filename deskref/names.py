@@ -1,0 +1,38 @@
+"""Names that players type or paste: what of them is shown, and which of them look the same."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+JOINERS: Final = "\u200c\u200d"
+"""Signs without a shape that some scripts and emoji need between two others; anywhere else they are dropped."""
+
+
+def printed(name: str) -> str:
+    """Return a name as it is shown: one line, single spaces, composed letters, nothing that has no shape.
+
+    Line ends, tabs and other control characters become spaces; marks that turn the writing direction, zero-width
+    spaces and broken surrogates are dropped, for they would let one name look like another or upset the page.
+    """
+    composed = unicodedata.normalize("NFC", name)
+    shown = "".join(map(_shown, composed)).strip(JOINERS)
+    return " ".join(shown.split())
+
+
+def likeness(name: str) -> str:
+    """Return what two names share that nobody could tell apart on the page: small letters, without joiners."""
+    plain = unicodedata.normalize("NFKC", printed(name)).casefold()
+    return printed("".join(sign for sign in plain if sign not in JOINERS))
+
+
+def first_alike(names: list[str]) -> str | None:
+    """Return the first of the names that another one looks like; None where all differ."""
+    alike = [likeness(name) for name in names]
+    return next((name for name, own in zip(names, alike, strict=True) if alike.count(own) > 1), None)
+
+
+def _shown(sign: str) -> str:
+    if sign.isprintable() or sign in JOINERS:
+        return sign
+    return "" if unicodedata.category(sign) in ("Cf", "Cs", "Co", "Cn") else " "
