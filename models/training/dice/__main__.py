@@ -37,6 +37,16 @@ def _export(a: argparse.Namespace) -> None:
         export_value(a.value, a.out / "dice_value.onnx", temperature=a.temperature)
 
 
+def _quantise(a: argparse.Namespace) -> None:
+    from models.training.dice import quantise as ranges
+    from models.training.shrink import quantise
+
+    pictures = ranges.detector_pictures(a.folder, a.photos, without=a.without)
+    quantise(a.nets / "dice_detector.onnx", pictures, exact=ranges.EXACT_IN_DETECTOR)
+    crops = ranges.value_crops(a.folder, a.photos, a.known, without=a.without)
+    quantise(a.nets / "dice_value.onnx", crops, exact=ranges.EXACT_IN_VALUE)
+
+
 def _known(a: argparse.Namespace) -> None:
     from models.dice_nets import DiceNets
     from models.training.dice.known import collect
@@ -146,6 +156,15 @@ def main() -> None:
     export.add_argument("--temperature", type=float, default=1.0, help="calibrated temperature of the value net")
     export.add_argument("--out", type=Path, required=True, help="folder for the ONNX files")
     export.set_defaults(run=_export)
+    quantised = steps.add_parser("quantise", help="reckon exported nets with 8 bits")
+    quantised.add_argument("--nets", type=Path, required=True, help="folder of the ONNX files, rewritten")
+    quantised.add_argument("--folder", type=Path, required=True, help="folder of the synthetic tiles")
+    quantised.add_argument(
+        "--photos", type=Path, required=True, help="folder that holds the collections of photographs"
+    )
+    quantised.add_argument("--known", type=Path, required=True, help="file of photographed dice, from `known`")
+    quantised.add_argument("--without", nargs="+", default=[], help="collections to leave out")
+    quantised.set_defaults(run=_quantise)
     read = steps.add_parser("read", help="read pictures with a given pair of nets: a JSON line each, as for scoring")
     read.add_argument("--nets", type=Path, required=True, help="folder of the ONNX files")
     read.add_argument("pictures", type=Path, nargs="+")

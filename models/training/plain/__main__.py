@@ -26,7 +26,9 @@ def _train(a: argparse.Namespace) -> None:
     from models.training.dice.train_detector import train
     from models.training.plain.tiles import FIGURE
 
-    photos = [replace(photo, boxes_px=np.zeros((0, 4))) for photo in load(a.photos)] if a.photos else []
+    photos = (
+        [replace(photo, boxes_px=np.zeros((0, 4))) for photo in load(a.photos, without=a.without)] if a.photos else []
+    )
     train(
         a.out,
         a.folder,
@@ -41,9 +43,18 @@ def _train(a: argparse.Namespace) -> None:
 
 
 def _export(a: argparse.Namespace) -> None:
+    import numpy as np
+
+    from models.training.dice.detector_data import Batches
     from models.training.dice.export import export_detector
+    from models.training.dice.quantise import EXACT_IN_DETECTOR
+    from models.training.plain.tiles import FIGURE
+    from models.training.shrink import quantise
 
     export_detector(a.weights, a.out)
+    batches = Batches(np.random.default_rng(7), a.folder, [], real_share=0.0, sought=FIGURE)
+    tiles = (np.ascontiguousarray(rgb[None, ..., ::-1]) for rgb in batches.take(96)[0])
+    quantise(a.out, tiles, exact=EXACT_IN_DETECTOR)
 
 
 def main() -> None:
@@ -62,17 +73,19 @@ def main() -> None:
     train.add_argument("--out", type=Path, required=True, help="file for the trained weights")
     train.add_argument("--start", type=Path, help="weights to start from")
     train.add_argument("--real-share", type=float, default=0.2, help="share of pictures that are photographs")
+    train.add_argument("--without", nargs="+", default=[], help="collections of photographs to leave out")
     train.add_argument("--seed", type=int, default=1)
     train.add_argument("--rate", type=float, default=3e-3)
     train.add_argument("--steps", type=int, default=3000, help="of 16 tiles")
     train.set_defaults(run=_train)
-    for step in (tiles, train):
-        step.add_argument("--folder", type=Path, required=True, help="folder of the tiles")
-        step.add_argument("--photos", type=Path, help="folder of photographs, none of which shows a figure")
-    export = steps.add_parser("export", help="write the trained net as an ONNX file")
+    export = steps.add_parser("export", help="write the trained net as an ONNX file, reckoned with 8 bits")
     export.add_argument("--weights", type=Path, required=True)
     export.add_argument("--out", type=Path, required=True, help="the file")
     export.set_defaults(run=_export)
+    for step in (tiles, train, export):
+        step.add_argument("--folder", type=Path, required=True, help="folder of the tiles")
+    for step in (tiles, train):
+        step.add_argument("--photos", type=Path, help="folder of photographs, none of which shows a figure")
     a = parser.parse_args()
     a.run(a)
 

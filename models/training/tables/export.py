@@ -1,6 +1,6 @@
-"""Write the trained finder as an ONNX file with answers in plain units.
+"""Write the trained finder as an ONNX file with answers in plain units, reckoned with 8 bits.
 
-python -m models.training.tables.export CHECKPOINT OUT.onnx
+python -m models.training.tables.export CHECKPOINT OUT.onnx SAMPLES
 """
 
 from __future__ import annotations
@@ -9,12 +9,20 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import onnx
+import numpy.typing as npt
 import torch
-from onnx import TensorProto, numpy_helper
 from torch import Tensor, nn
 
+from models.training.shrink import halve, quantise
 from models.training.tables.net import OUTPUTS, FinderNet
+from models.training.tables.train import load
+
+EDGE_PX = 64
+"""The net's input edges are multiples of this."""
+EXACT = ("/patch.0/", "/head.1/")
+"""The first layer and the last keep their precision."""
+RANGED = 30
+"""Samples from which the ranges of the activations are taken."""
 
 
 class _Plain(nn.Module):
@@ -47,28 +55,22 @@ def export(checkpoint: Path, target: Path) -> None:
         output_names=list(OUTPUTS), dynamo=False, opset_version=17,
         dynamic_axes={name: {2: "rows", 3: "columns"} for name in ("input", *OUTPUTS)},
     )  # fmt: skip
-    model = onnx.load(str(target))
-    _halve(model)
-    onnx.save(model, str(target))
+    halve(target)
 
 
-def _halve(model: onnx.ModelProto) -> None:
-    """Store large weights as 16-bit floats, widened again when the model is loaded: half the size, same arithmetic."""
-    graph = model.graph
-    casts = []
-    for weight in graph.initializer:
-        if weight.data_type != TensorProto.FLOAT:
-            continue
-        values = numpy_helper.to_array(weight)
-        if values.size < 64:
-            continue
-        name = weight.name
-        small = numpy_helper.from_array(values.astype(np.float16), name + "_half")
-        weight.CopyFrom(small)
-        casts.append(onnx.helper.make_node("Cast", [name + "_half"], [name], to=TensorProto.FLOAT))
-    for node in reversed(casts):
-        graph.node.insert(0, node)
+def quantise_on(target: Path, samples: Path) -> None:
+    """Reckon the finder with 8 bits; `samples` is the folder it was trained on."""
+    paths = sorted(samples.glob("*.npz"))
+    some = paths[:: max(1, len(paths) // RANGED)][:RANGED]
+    quantise(target, (_even(load(path)["input"]) for path in some), exact=EXACT)
+
+
+def _even(whole: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+    """One input with edges that the net takes."""
+    rows, columns = (edge // EDGE_PX * EDGE_PX for edge in whole.shape[1:])
+    return np.ascontiguousarray(whole[None, :, :rows, :columns])
 
 
 if __name__ == "__main__":
     export(Path(sys.argv[1]), Path(sys.argv[2]))
+    quantise_on(Path(sys.argv[2]), Path(sys.argv[3]))
