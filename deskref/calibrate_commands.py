@@ -119,11 +119,8 @@ def keep_lens(home: Path, camera: str, views: LensViews) -> KeptLens:
         StoreError: the lens cannot be kept.
     """
     if not views.is_enough or views.size is None:
-        cells = sum(map(sum, views.covered))
-        tilted = sum(view.is_tilted for view in views.views)
         raise GivenError(
-            f"Not enough was seen, so no lens is kept: {len(views.views)} of {ENOUGH_VIEWS} views, {cells} of "
-            f"{ENOUGH_CELLS} parts of the picture, {tilted} of {ENOUGH_TILTED} tilted. "
+            f"Not enough was seen, so no lens is kept: {lacking(views)}. "
             f"{views.wanted if views.views else ADVICE[Verdict.NO_BOARD]}"
         )
     result = solve_lens(views)
@@ -213,6 +210,18 @@ def coverage_lines(views: LensViews) -> list[str]:
     return [" ".join("■" if cell else "·" for cell in row) for row in views.covered]
 
 
+def lacking(views: LensViews) -> str:
+    """Say what is still missing for a lens, and nothing of what there is enough of; empty where nothing is missing."""
+    cells = sum(map(sum, views.covered))
+    tilted = sum(view.is_tilted for view in views.views)
+    found = (
+        (len(views.views), ENOUGH_VIEWS, "{seen} of the {needed} views that are needed"),
+        (cells, ENOUGH_CELLS, "the board in {seen} of the {needed} parts of the picture that are needed"),
+        (tilted, ENOUGH_TILTED, "it was tilted in {seen} of the {needed} views in which it must be"),
+    )
+    return ", ".join(words.format(seen=seen, needed=needed) for seen, needed, words in found if seen < needed)
+
+
 class _Progress:
     """Shows how the calibration goes: redrawn in a terminal, line by line otherwise."""
 
@@ -249,10 +258,11 @@ class _Progress:
             return
         if self._live is not None:
             words = ADVICE[verdict] if verdict is not Verdict.TAKEN else state.wanted
-            count = f"{len(state.views)} of {ENOUGH_VIEWS} views"
+            taken = len(state.views)
+            count = f"{taken} of {ENOUGH_VIEWS} views" if taken < ENOUGH_VIEWS else f"{taken} views"
             self._live.update(Group(*map(Text, coverage_lines(state)), Text(f"{count}: {words}")), refresh=True)
         elif verdict is Verdict.TAKEN or self._names:
-            count = f"view {len(state.views)}" if verdict is Verdict.TAKEN else f"not used ({verdict.value})"
+            count = f"view {len(state.views)}" if verdict is Verdict.TAKEN else "not used"
             self._console.print(f"{name}: {count}. {state.wanted if verdict is Verdict.TAKEN else ADVICE[verdict]}")
 
 

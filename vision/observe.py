@@ -143,10 +143,10 @@ def doubt_about(piece: Piece, top: TopView) -> str | None:
         return None
     is_beside = abs(piece.mm[0]) > top.area.width_mm / 2 or abs(piece.mm[1]) > top.area.depth_mm / 2
     if is_beside and piece.pose is Pose.STANDING and piece.confidence < LEAST_ON_STRIPS:
-        return f"beside the play area, where it is more likely print, {LEAST_ON_STRIPS:.0%} are asked"
+        return f"beside the play area, where it is more likely print, {LEAST_ON_STRIPS:.0%} is needed"
     least = LEAST_BELIEF if piece.pose is Pose.STANDING else LEAST_BELIEF_OF_TIPPED
     if piece.belief < least:
-        return f"it is believed with {piece.belief:.0%}, {least:.0%} are asked"
+        return f"the finder is {piece.belief:.0%} sure of it, and {least:.0%} is needed"
     return None
 
 

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from calibration.lens import Lens
-from calibration.lens_views import LensViews, add_view
+from calibration.lens_views import BoardView, LensViews, add_view
 from calibration.store import FILE_NAME, load_lens, load_lenses, load_print_scale, save_lens, save_print_scale
 from calibration.table_view import TableView
 from deskref import calibrate_commands
@@ -74,8 +74,9 @@ def test_a_folder_of_pictures_gives_the_lens_of_the_camera_that_took_them(board:
     (board / "99.png").write_bytes(b"")
     result = run("calibrate", board, "--for", "C920")
     assert result.exit_code == 0, result.output
-    assert "not used (too_similar)" in result.stdout
+    assert "98.png: not used. Move or tilt the board." in result.stdout
     assert "97.png: not used" in result.stdout
+    assert "too_similar" not in result.stdout
     assert result.stdout.count(" px │") >= 12
     lens = load_lens(home, "C920", SIZE)
     assert lens is not None
@@ -113,7 +114,7 @@ def test_too_few_views_are_not_kept_and_what_is_missing_is_said(board: Path, hom
         (board / f"{number}.png").unlink()
     result = run("calibrate", board, "--for", "C920")
     assert result.exit_code == 2
-    assert "3 of 12 views" in result.stderr
+    assert "3 of the 12 views that are needed" in result.stderr
     assert not (home / FILE_NAME).exists()
 
 
@@ -140,6 +141,19 @@ class _Live(ScriptedSource):
         super().open()
         if self.opened > 1:
             raise SourceError(TroubleCode.UNPLUGGED, "The camera is gone.", "Plug it in.")
+
+
+def test_what_there_is_enough_of_is_not_told_as_missing() -> None:
+    """The reasons why no lens is kept were told as "12 of 12 views" and "9 of 4 tilted"."""
+    corner = np.array([[10.0, 10.0]])
+    views = tuple(BoardView(np.array([1], np.int32), corner, is_tilted) for is_tilted in (*(True,) * 9, *(False,) * 3))
+    state = LensViews((1280, 720), views)
+    assert calibrate_commands.lacking(state) == "the board in 1 of the 11 parts of the picture that are needed"
+    few = LensViews((1280, 720), views[-2:])
+    assert calibrate_commands.lacking(few) == (
+        "2 of the 12 views that are needed, the board in 1 of the 11 parts of the picture that are needed, it was "
+        "tilted in 0 of the 4 views in which it must be"
+    )
 
 
 def test_a_live_camera_ends_by_itself_when_it_has_seen_enough(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

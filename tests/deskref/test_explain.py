@@ -62,7 +62,7 @@ def made_up(table: DrawnTable) -> Explanation:
         seen,
         Above(top, picture, kinds),
         tuple(zip(pieces, things, strict=True)),
-        (LeftOut(shade, "it is believed with 21%, 70% are asked"),),
+        (LeftOut(shade, "the finder is 21% sure of it, and 70% is needed"),),
     )
 
 
@@ -76,7 +76,7 @@ def test_the_legend_says_of_everything_what_it_is_where_how_high_how_sure_and_wh
         "D2: die at 60, 40 mm reads ?: it looks like 4, but 5 pips are counted; side 15.0 mm, no cube fits its edges",
         "O1: obstacle (80%) at 45, -35 mm, 18 mm high, 4 corners",
         "H1: hand or arm: what lies under it is unknown",
-        "X1: left out, perhaps a figure (21%) at -60, -60 mm: it is believed with 21%, 70% are asked",
+        "X1: left out, perhaps a figure (21%) at -60, -60 mm: the finder is 21% sure of it, and 70% is needed",
     ]
 
 
