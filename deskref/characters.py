@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import tomlkit
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from deskref.file_mistake import first_mistake, not_truth
 from deskref.given_file import read_given
+from deskref.names import checked
 from deskref.plain_errors import said_of
 from deskref.settings import decoded, sound_toml
 
 FOLDER_NAME = "characters"
 """Below the folder of settings and games."""
 
+Shown = Annotated[str, Field(min_length=1, max_length=30), AfterValidator(checked)]
+"""What the forms offer."""
 Die = Literal[4, 6, 8, 10, 12]
 Rank = Annotated[int, Field(ge=-20, le=40), BeforeValidator(not_truth)]
 """Of a skill, attribute or resistance."""
@@ -37,7 +40,7 @@ class Part(BaseModel):
 class SkirmishPart(Part):
     """Section `[quick_skirmish]`."""
 
-    trait: str = Field(default="Fighting", min_length=1, max_length=30)
+    trait: Shown = "Fighting"
     """What it rolls as a rule."""
     die: Die = 8
     """Of the trait."""
@@ -51,7 +54,7 @@ class CombatPart(Part):
     """Section `[world_saga]`."""
 
     reflexes: Rank = 10
-    ranks: dict[str, Rank] = {}
+    ranks: dict[Shown, Rank] = {}
     """Other Ranks by skill or resistance."""
     speed: int | None = Field(default=None, ge=0, le=100)
     stamina: Pool | None = None
@@ -63,7 +66,7 @@ class CombatPart(Part):
 class Character(Part):
     """Somebody who is played again and again."""
 
-    name: str = Field(min_length=1, max_length=30)
+    name: Shown
     quick_skirmish: SkirmishPart | None = None
     """None where it has not been in a Quick Skirmish."""
     world_saga: CombatPart | None = None

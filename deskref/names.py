@@ -20,6 +20,18 @@ def printed(name: str) -> str:
     return " ".join(shown.split())
 
 
+def checked(name: str) -> str:
+    """Return a name of a file as it is shown; of a file, what cannot be shown is refused and not dropped in silence.
+
+    Raises:
+        ValueError: it has control characters or marks of the writing direction, or nothing that has a shape.
+    """
+    shown = printed(name)
+    if (name and not shown) or not all(sign.isprintable() or sign in JOINERS for sign in name):
+        raise ValueError(f"{name!r} cannot be shown as a name; give it letters")
+    return shown
+
+
 def likeness(name: str) -> str:
     """Return what two names share that nobody could tell apart on the page: small letters, without joiners."""
     plain = unicodedata.normalize("NFKC", printed(name)).casefold()

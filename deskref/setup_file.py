@@ -13,6 +13,7 @@ from deskref.characters import Pool, Rank
 from deskref.file_mistake import first_mistake, not_truth
 from deskref.given_file import read_given
 from deskref.inputs import AnySetup, AutomatedSoldier, CombatSetup, Setup, SkirmishSetup, SoldierSetup, Trait
+from deskref.names import checked, first_alike
 from deskref.sound_json import sound_json
 from deskref.tabletop import rules_from_table
 from rules.engagement import ENGAGED_GAP_MM
@@ -30,16 +31,10 @@ from rules.world_saga.state import BoonMode, Combatant, DegreeTable, InitiativeM
 Square = tuple[int, int]
 
 
-def _printed(name: str) -> str:
-    if not name.isprintable() or (name and not name.strip()):
-        raise ValueError(f"{name!r} cannot be shown as a name; give it letters")
-    return name
-
-
-Named = Annotated[str, Field(max_length=40), AfterValidator(_printed)]
+Named = Annotated[str, Field(max_length=40), AfterValidator(checked)]
 """What is shown where somebody or something has a name; may be empty."""
 Name = Annotated[Named, Field(min_length=1)]
-Note = Annotated[str, Field(max_length=200), AfterValidator(_printed)]
+Note = Annotated[str, Field(max_length=200), AfterValidator(checked)]
 TraitDie = Literal[4, 6, 8, 10, 12]
 AGREED = Options()
 """What is agreed on where a file says nothing."""
@@ -395,9 +390,7 @@ def load_setup(path: Path, *, with_camera: bool) -> AnySetup:
         raise SetupError(f"{path.name}: {first_mistake(error, tags=GAMES)}") from error
     except ValueError as error:
         raise SetupError(f"{path.name}: {error}") from error
-    names = file.names()
-    alike = [n.strip().lower() for n in names]  # on the page nobody could tell them apart
-    twice = next((n for n, same in zip(names, alike, strict=True) if alike.count(same) > 1), None)
+    twice = first_alike(file.names())
     if twice is not None:
         raise SetupError(f"{path.name}: two soldiers are called {twice!r}; give one of them another name")
     try:

@@ -76,7 +76,7 @@ def from_json(text: str, kind: Any) -> Any:
     """
     try:
         # NaN and infinities are not JSON and equal nothing, so they could not come back as they went.
-        plain = json.loads(text, parse_constant=_refuse_constant)
+        plain = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_once)
     except json.JSONDecodeError as broken:
         raise JsonFormError(f"not JSON at character {broken.pos + 1}: {broken.msg}") from None
     except RecursionError:
@@ -131,6 +131,14 @@ def _plain(value: object) -> object:
 
 def _refuse_constant(name: str) -> float:
     raise JsonFormError(f"{name} is not a number that the rules know")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise JsonFormError(f"{next(n for n in names if names.count(n) > 1)!r} stands twice in one object")
+    return found
 
 
 @cache

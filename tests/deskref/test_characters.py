@@ -84,3 +84,21 @@ def test_a_broken_file_is_not_written_over(tmp_path: Path) -> None:
 )
 def test_file_names_stay_in_their_folder(name: str, file: str) -> None:
     assert file_name(name) == file
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('name = "a\\u001b[2J"\n', "name: .* cannot be shown as a name"),
+        ('name = "A"\n[world_saga]\nreflexes = true\n', "world_saga.reflexes: true and false are no numbers"),
+        ('name = "A"\n[world_saga]\nreflexes = 99\n', "world_saga.reflexes is 99; it must be at most 40"),
+        ('name = "A"\ncolour = 1\n', "colour means nothing here"),
+        ("name = ", "x.toml: Invalid value"),
+    ],
+)
+def test_a_mistake_in_a_characters_file_is_told_in_plain_words(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(CharacterError, match=says) as raised:
+        load_character(path)
+    assert "Input should" not in str(raised.value)

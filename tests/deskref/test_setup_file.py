@@ -345,3 +345,11 @@ def test_nobody_stands_in_a_wall_of_a_free_table(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match="'A' stands in a wall"):
         loaded(tmp_path, combat(board=board, combatants=inside))
     loaded(tmp_path, combat(board=board, combatants=beside))
+
+
+def test_names_are_read_as_they_are_shown(tmp_path: Path) -> None:
+    """A decomposed letter, as macOS writes it, and an emoji that is joined of two are names; only their look counts."""
+    setup = loaded(tmp_path, skuffle(soldiers=[{"name": "Zoe\u0308"}, {"name": "\U0001f469\u200d\U0001f680"}]))
+    assert [s.name for s in setup.soldiers] == ["Zo\u00eb", "\U0001f469\u200d\U0001f680"]
+    with pytest.raises(SetupError, match="two soldiers are called"):
+        loaded(tmp_path, skuffle(soldiers=[{"name": "Zoe\u0308"}, {"name": "ZO\u00cb"}]))

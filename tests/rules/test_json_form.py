@@ -264,3 +264,10 @@ def test_a_broken_line_is_named() -> None:
 def test_the_text_is_plain_json() -> None:
     """Any other program can read it."""
     assert json.loads(to_json(TREE))["leaves"][1]["name"] == "ä"
+
+
+def test_a_name_that_stands_twice_is_refused() -> None:
+    """Readers of JSON take the last one without a word: a log that was mended by hand would say something else."""
+    assert from_json('{"name":"oak","size":1.0,"type":"Leaf"}', Leaf) == Leaf("oak")
+    with pytest.raises(JsonFormError, match="'name' stands twice in one object"):
+        from_json('{"name":"elm","name":"oak","size":1.0,"type":"Leaf"}', Leaf)
