@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +17,10 @@ from deskref.luck import Luck, luck_of
 
 PIP_SIDES: Final = 6
 """Of the dice that the camera reads."""
+
+STARTED: Final = '{"line":"input"'
+PLAYED: Final = '{"line":"game","actions":[{'
+"""How the lines begin by which the games of a journal are told apart."""
 
 EVENTS: Final = ("die_rest", "die_value", "die_appeared")
 """Kinds of events that tell a die's colour and value."""
@@ -40,7 +44,7 @@ class Fairness:
     colours: tuple[ColourLuck, ...]
     """Most thrown first."""
     games: int
-    """Journals that were read."""
+    """Of which anything was played; a journal holds all games of an evening."""
     broken: int
     """Journals in which something could not be read; the rest of them counts."""
 
@@ -59,42 +63,70 @@ def fairness_of(folder: Path) -> Fairness:
     """
     values: dict[str, list[int]] = defaultdict(list)
     games: dict[str, int] = defaultdict(int)
-    journals = broken = 0
+    played = broken = 0
     for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
-        journals += 1
         with path.open(encoding="utf-8", errors="replace") as lines:
-            counted, is_broken = _counted(lines)
-        broken += is_broken
-        for colour in {colour for colour, _ in counted}:
+            found = _counted(lines)
+        broken += found.is_broken
+        played += found.games
+        for colour, _ in {(roll.colour, roll.game) for roll in found.rolls}:
             games[colour] += 1
-        for colour, value in counted:
-            values[colour].append(value)
+        for roll in found.rolls:
+            values[roll.colour].append(roll.value)
     colours = (ColourLuck(colour, luck_of(each, PIP_SIDES), games[colour]) for colour, each in values.items())
-    return Fairness(tuple(sorted(colours, key=lambda c: (-c.luck.throws, c.colour))), journals, broken)
+    return Fairness(tuple(sorted(colours, key=lambda c: (-c.luck.throws, c.colour))), played, broken)
 
 
-def _counted(lines: Iterable[str]) -> tuple[list[tuple[str, int]], bool]:
-    """Return colour and value of every die of a journal that a camera read for a roll, and whether a line is broken."""
+@dataclass(frozen=True, slots=True)
+class _Roll:
+    """A die that a camera read for a roll."""
+
+    track: int
+    colour: str
+    value: int
+    game: int
+    """Which of the journal's games it was thrown in."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """The dice of a journal."""
+
+    rolls: list[_Roll]
+    games: int
+    is_broken: bool
+
+
+def _counted(lines: Iterable[str]) -> _Counted:
+    """Return every die of a journal that a camera read for a roll, its games, and whether a line is broken."""
     dice: dict[int, _Die] = {}
-    rolls: list[tuple[int, str, int]] = []
-    is_broken = False
+    rolls: list[_Roll] = []
+    is_broken = is_played = False
+    game = 0
     for line in lines:
-        if not line.startswith(('{"line":"event"', '{"line":"signal"')):
+        if line.startswith(PLAYED):
+            is_played = True
+            continue
+        if not line.startswith((STARTED, '{"line":"event"', '{"line":"signal"')):
             continue
         try:
             data = json.loads(line)
         except (ValueError, RecursionError):
             is_broken = True
             continue
-        if data.get("line") == "event" and data.get("type") in EVENTS:
+        if data.get("line") == "input":
+            if data.get("type") == "StartGame" and is_played:
+                game, is_played = game + 1, False
+        elif data.get("line") == "event" and data.get("type") in EVENTS:
             _see(dice, data)
         elif data.get("type") == "roll" and data.get("source") == "camera":
             die = dice.get(data.get("die"))
             if die is not None and die.value is not None:
-                rolls.append((data["die"], die.colour, die.value))
+                rolls.append(_Roll(data["die"], die.colour, die.value, game))
+                is_played = True
         elif data.get("type") == "corrected":
             _correct(rolls, data)
-    return [(colour, value) for _, colour, value in rolls], is_broken
+    return _Counted(rolls, game + is_played, is_broken)
 
 
 def _see(dice: dict[int, _Die], data: dict[str, Any]) -> None:
@@ -105,13 +137,12 @@ def _see(dice: dict[int, _Die], data: dict[str, Any]) -> None:
     dice[track] = _Die(str(data.get("colour") or ""), value if is_pips else None)
 
 
-def _correct(rolls: list[tuple[int, str, int]], data: dict[str, Any]) -> None:
+def _correct(rolls: list[_Roll], data: dict[str, Any]) -> None:
     """Put the newest roll of a corrected die right."""
     value = data.get("value")
     if not isinstance(value, int) or not 1 <= value <= PIP_SIDES:
         return
     for n in reversed(range(len(rolls))):
-        track, colour, _ = rolls[n]
-        if track == data.get("die"):
-            rolls[n] = (track, colour, value)
+        if rolls[n].track == data.get("die"):
+            rolls[n] = replace(rolls[n], value=value)
             return

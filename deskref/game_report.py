@@ -14,7 +14,7 @@ from typing import Any
 from deskref.inputs import AnySetup, Source
 from deskref.luck import Luck, luck_of
 from deskref.rule_sets import rule_set_of
-from deskref.session import AnyGame, Session, Step
+from deskref.session import AnyGame, PlayedGame, Session, Step
 from rules import skuffle, skuffle_state
 from rules.ruling import IllegalActionError
 from rules.skirmish import rolls as skirmish_rolls
@@ -62,6 +62,18 @@ class Throws:
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended, or how it stands."""
+
+    game: str
+    """The rule set's name."""
+    is_over: bool
+    rounds: int
+    winners: tuple[str, ...]
+    """Their names."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What a game came to."""
 
@@ -91,10 +103,20 @@ class _Thrown:
     source: Source
 
 
-def report_of(session: Session) -> Report | None:
-    """Return the report of a session's game; None before one has begun."""
+def outcome_of(session: Session | PlayedGame) -> Outcome | None:
+    """Return how a session's game, or an earlier one, stands; None before it has begun."""
     game, setup = session.book.game, session.setup
     if game is None or setup is None:
+        return None
+    names = _names(game)
+    winners = tuple(names.get(who, who) for who in _winners(game))
+    return Outcome(rule_set_of(setup).name, game.phase.value == "over", game.round, winners)
+
+
+def report_of(session: Session | PlayedGame) -> Report | None:
+    """Return the report of a session's game, or of an earlier one; None before it has begun."""
+    outcome, game, setup = outcome_of(session), session.book.game, session.setup
+    if outcome is None or game is None or setup is None:
         return None
     books = (*(book for book, _ in session.past), session.book)
     games = [book.game for book in books if book.game is not None]
@@ -102,10 +124,10 @@ def report_of(session: Session) -> Report | None:
     thrown = list(_thrown(session))
     names = _names(game)
     return Report(
-        game=rule_set_of(setup).name,
-        is_over=game.phase.value == "over",
-        rounds=game.round,
-        winners=tuple(names.get(who, who) for who in _winners(game)),
+        game=outcome.game,
+        is_over=outcome.is_over,
+        rounds=outcome.rounds,
+        winners=outcome.winners,
         lines=tuple(_lines(games)),
         attempts=_summed(attempts, names),
         throws=_luck(thrown, names),
@@ -193,7 +215,7 @@ def _lines(games: list[AnyGame]) -> Iterator[Line]:
                 yield Line(c.id, c.label, "wounds", tuple(combat.get(c.id).wounds for combat in combats))
 
 
-def _attempts(session: Session, setup: AnySetup) -> Iterator[_Attempt]:
+def _attempts(session: Session | PlayedGame, setup: AnySetup) -> Iterator[_Attempt]:
     """Every roll that the rules resolved, with the chance that was known before it."""
     resolve = rule_set_of(setup).resolve
     opened: _Attempt | None = None
@@ -244,7 +266,7 @@ def _is_success(action: Any, outcome: Any, game: Any) -> bool | None:
             return None
 
 
-def _thrown(session: Session) -> Iterator[_Thrown]:
+def _thrown(session: Session | PlayedGame) -> Iterator[_Thrown]:
     """Every die that was counted, with whose it was."""
     for book, step in session.past:
         game = book.game

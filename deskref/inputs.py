@@ -133,6 +133,8 @@ class StartGame(PlayerInput):
     """Begin a new game; a running one is given up."""
 
     setup: AnySetup
+    at: str = ""
+    """The wall clock's time of it in ISO 8601; a running game fills it in. Empty in journals of old."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,13 +12,15 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from calibration.lens import Lens
 from calibration.view_quality import Advice
 from deskref.board_player import BoardPlayer
 from deskref.eyes import Eyes, Seen
-from deskref.inputs import AnyInput
+from deskref.inputs import AnyInput, StartGame
 from deskref.looking import Looking
 from deskref.picture_lock import Ask, PictureLock, next_ask
 from deskref.play import TICK_S, Play
@@ -266,6 +268,11 @@ class LiveGame:
         return status.trouble if status is not None else None
 
     @property
+    def journal(self) -> Path | None:
+        """The journal that is written; None where none can be."""
+        return self._play.journal.path if self._play.journal is not None else None
+
+    @property
     def record_trouble(self) -> str | None:
         """Why the journal cannot be written now, in the system's words; None while it can."""
         return self._play.journal.trouble if self._play.journal is not None else None
@@ -329,7 +336,10 @@ class LiveGame:
                     signals = self._play.happened(waiting)
                 else:
                     taken = 1
-                    signals = self._play.happened(replace(waiting, time_s=self.now_s))
+                    given = replace(waiting, time_s=self.now_s)
+                    if isinstance(given, StartGame):
+                        given = replace(given, at=datetime.now().astimezone().isoformat(timespec="seconds"))
+                    signals = self._play.happened(given)
             except queue.Empty:
                 pass
             except Exception:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -40,6 +40,9 @@ TAIL_BYTES: Final = 65536
 
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Bytes. A game on a table full of walls has some hundred thousand; a file without ends of lines is no journal."""
+
+ADDED: Final[Mapping[str, Mapping[str, Any]]] = {"StartGame": {"at": ""}}
+"""Fields that inputs have had only since some journals were written, with what stands for them in those."""
 
 T = TypeVar("T")
 
@@ -89,7 +92,8 @@ class Line:
 
     def input(self) -> AnyInput:
         """The player's input of an input line."""
-        made: AnyInput = _read(self, lambda: from_json(json.dumps(self.data), AnyInput))
+        data = {**ADDED.get(str(self.data.get("type")), {}), **self.data}
+        made: AnyInput = _read(self, lambda: from_json(json.dumps(data), AnyInput))
         return made
 
     def looking(self) -> Looking:

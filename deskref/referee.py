@@ -10,7 +10,7 @@ from dataclasses import replace
 from deskref.desk import desk_after
 from deskref.inputs import AnyInput, InTray, Redo, StartGame, Tick, Undo
 from deskref.rule_sets import rule_set_of
-from deskref.session import Session
+from deskref.session import PlayedGame, Session
 from deskref.signal import Signal, SignalKind
 from deskref.tray_rolls import as_entry, as_event
 from rules.ruling import told
@@ -39,7 +39,8 @@ def step(session: Session, happened: Input) -> tuple[Session, tuple[Signal, ...]
         session = _redo(session)
     elif isinstance(happened, StartGame):
         rule_set = rule_set_of(happened.setup)
-        asked = replace(session, before_game=before, began_s=session.time_s)
+        session = replace(session, earlier=_with_this(session))
+        asked = replace(session, before_game=before, began_s=session.time_s, began_at=happened.at)
         session = rule_set.referee.start(asked, happened.setup)
     elif rule_set is not None:
         session = rule_set.referee.on_input(session, happened)
@@ -48,6 +49,13 @@ def step(session: Session, happened: Input) -> tuple[Session, tuple[Signal, ...]
     if rule_set is not None:
         session = rule_set.referee.settle(session)
     return session, tuple(signal for signal in session.log if signal.number > before)
+
+
+def _with_this(session: Session) -> tuple[PlayedGame, ...]:
+    """The games before the one that is to begin."""
+    if not session.past:
+        return session.earlier
+    return (*session.earlier, PlayedGame(session.setup, session.book, session.past, session.began_at))
 
 
 def _see(session: Session, event: events.TableEvent) -> Session:

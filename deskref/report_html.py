@@ -6,16 +6,21 @@ from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 from typing import Final
+from urllib.parse import quote
 
 from deskref.dice_fairness import ColourLuck, Fairness
+from deskref.evening import EveningGame
 from deskref.game_report import Line, Report, Throws
 from deskref.language import now, percent, say
 from deskref.luck import Luck, Verdict
+from deskref.rule_sets import NAMES
 
-WIDTH, HEIGHT = 640.0, 220.0
-"""Of a drawn course, in units of its own."""
-MARGIN: Final = (34.0, 12.0, 120.0, 26.0)
-"""Left, top, right (for the names) and bottom of it."""
+WIDTH, HEIGHT = 1000.0, 200.0
+"""Of a drawn course in units of its own; it is stretched to the page's width, and its height is as many pixels."""
+NAME_PX: Final = 17.0
+"""Height of a name at the end of its line."""
+NAMES_CH: Final = 22
+"""Room of names at the lines' ends, in digits. Longer ones, and all on a narrow screen, stand in full below."""
 
 DASHES: Final = ("", "9 4", "2 4", "12 3 2 3", "5 2", "14 6")
 """A dash of its own for each line, so that nothing hangs on colour."""
@@ -37,27 +42,40 @@ body { background: var(--ground); color: var(--ink); font: 17px/1.45 system-ui, 
 """The look of a report that stands alone; on the page the theme has it."""
 
 
-def report_html(report: Report | None, fairness: Fairness | None) -> str:
+def report_html(
+    report: Report | None,
+    fairness: Fairness | None,
+    *,
+    evening: Sequence[EveningGame] = (),
+    shown: str = "",
+    has_links: bool = True,
+) -> str:
     """Return the report's body, in the table's language.
 
     Args:
         report: of the game; None where none has been played.
         fairness: of the dice of all games; None where it is not known.
+        evening: all games of the evening; one alone is not listed.
+        shown: key of the one whose report this is.
+        has_links: whether the others' reports can be reached.
     """
-    parts = [f"<p>{escape(say('report_none'))}</p>"] if report is None else _game(report)
+    parts = [_evening(evening, shown, has_links=has_links)] if len(evening) > 1 else []
+    parts += [f"<p>{escape(say('report_none'))}</p>"] if report is None else _game(report)
     if fairness is not None:
         parts += _fairness(fairness)
     return f'<div class="report">{"".join(parts)}</div>'
 
 
-def report_file(report: Report | None, fairness: Fairness | None) -> str:
-    """Return the report as an HTML file that needs nothing else."""
+def report_file(
+    report: Report | None, fairness: Fairness | None, *, evening: Sequence[EveningGame] = (), shown: str = ""
+) -> str:
+    """Return the report as an HTML file that needs nothing else; its arguments are those of `report_html`."""
     title = escape(say("report_title"))
     return (
         f'<!doctype html>\n<html lang="{now().code}"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{STYLE}{TABLE_STYLE}</style></head><body><main><h1>{title}</h1>"
-        f"{report_html(report, fairness)}</main></body></html>\n"
+        f"{report_html(report, fairness, evening=evening, shown=shown, has_links=False)}</main></body></html>\n"
     )
 
 
@@ -72,15 +90,25 @@ TABLE_STYLE: Final = """
 .report .hint { color: var(--soft); }
 .report-page { max-width: 1000px; margin: 0 auto; padding: 16px; width: 100%; box-sizing: border-box; }
 .report-page .bar { margin-bottom: 16px; }
-.report svg.course { width: 100%; min-width: 460px; height: auto; display: block; }
+.report .plot { position: relative; height: 200px; margin: 22px calc(var(--names) + 14px) 4px 34px; font-size: 14px; }
+.report .plot svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
+.report .plot span { position: absolute; transform: translateY(-50%); line-height: 1.2; white-space: nowrap; }
+.report .plot .tick { right: 100%; margin-right: 8px; color: var(--soft); font-variant-numeric: tabular-nums; }
+.report .plot .end { left: 100%; margin-left: 8px; max-width: var(--names); overflow: hidden; text-overflow: ellipsis; }
+.report .steps { color: var(--soft); font-size: 14px; margin: 0 0 4px 34px; }
+.report .lines { display: none; flex-wrap: wrap; gap: 2px 18px; list-style: none; margin: 8px 0 0; padding: 0; }
+.report .lines li { display: flex; gap: 8px; align-items: center; overflow-wrap: anywhere; }
+.report .lines svg { width: 44px; height: 10px; flex: none; }
+.report .course-line { fill: none; stroke-width: 2.5; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
+.report .axis { stroke: var(--line); fill: none; vector-effect: non-scaling-stroke; }
+.report .evening a { color: var(--accent); } .report .evening tr.here { font-weight: 700; }
+@media (max-width: 600px) { .report .plot { margin-right: 6px; } .report .plot .end { display: none; }
+  .report .lines { display: flex; } }
+.report .lines.long { display: flex; } .report > p { margin: 0 0 12px; }
 @media (max-width: 600px) { .report table, .report tbody, .report tr, .report td { display: block; }
   .report thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .report tr { border-top: 1px solid var(--line); padding: 8px 0; } .report td { border: 0; padding: 2px 0; }
   .report td::before { content: attr(data-label) ": "; color: var(--soft); } }
-.report svg.course text { font: 13px system-ui, sans-serif; fill: var(--ink); }
-.report svg.course .axis { stroke: var(--line); fill: none; }
-.report svg.course .tick { fill: var(--soft); }
-.report svg.course .course-line { fill: none; stroke-width: 2.5; stroke-linejoin: round; }
 .report svg.faces { width: 150px; height: 44px; }
 .report svg.faces rect { fill: var(--accent); }
 .report svg.faces .fair { stroke: var(--ink); stroke-dasharray: 3 3; }
@@ -96,45 +124,89 @@ def _game(report: Report) -> list[str]:
     for measure in measures:
         lines = [line for line in report.lines if line.measure == measure]
         title = say(f"report_{measure}")
-        parts.append(_section(say("report_course", what=title), course_svg(lines, title)))
+        parts.append(_section(say("report_course", what=title), course_html(lines, title)))
     parts.append(_section(say("report_rolls"), _attempts(report)))
     parts.append(_section(say("report_dice"), _dice(report.throws) + _meaning()))
     return parts
+
+
+def _evening(evening: Sequence[EveningGame], shown: str, *, has_links: bool) -> str:
+    """The games of the evening, each with its end and the way to its report."""
+    head = ("report_number", "report_when", "report_game", "report_end")
+    rows = []
+    for number, game in enumerate(evening, start=1):
+        outcome = game.outcome
+        is_here = game.key == shown
+        words = say("report_over", rounds=outcome.rounds) if outcome.is_over else _unfinished(game)
+        if outcome.winners:
+            words = f"{say('report_winners', winners=', '.join(outcome.winners))} {words}"
+        name = escape(NAMES.get(outcome.game, outcome.game))
+        if has_links and not is_here:
+            address = f"/report?game={quote(game.key)}" if game.key else "/report"
+            name = f'<a href="{address}">{name}</a>'
+        when = f"{game.began:%H:%M}" if game.began is not None else "–"
+        rows.append(_row(head, (str(number), escape(when), name, escape(words)), is_here=is_here))
+    return f'<div class="evening">{_section(say("report_evening"), _table(head, rows))}</div>'
+
+
+def _unfinished(game: EveningGame) -> str:
+    return say("report_on" if not game.key else "report_given_up", rounds=game.outcome.rounds)
 
 
 def _section(title: str, inside: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{inside}</section>"
 
 
-def course_svg(lines: Sequence[Line], label: str) -> str:
-    """Draw the courses of one measure; every line has a dash of its own and its name at its end."""
-    left, top, right, bottom = MARGIN
+def course_html(lines: Sequence[Line], label: str) -> str:
+    """Draw the courses of one measure; every line has a dash of its own and its name at its end.
+
+    Only the lines are drawn and stretched to the page's width. Names and numbers are words beside them, so that they
+    can be read at any width; where there is no room at the lines' ends, the names stand below.
+    """
     pages = max((len(line.values) for line in lines), default=1)
     highest = max((max(line.values) for line in lines), default=1) or 1
-    across, down = (WIDTH - left - right) / max(1, pages - 1), (HEIGHT - top - bottom) / highest
-    parts = [f'<path class="axis" d="M{left} {top}V{HEIGHT - bottom}H{WIDTH - right}"/>']
-    step = max(1, -(-highest // 5))
-    for value in range(0, highest + 1, step):
-        y = HEIGHT - bottom - value * down
-        parts.append(f'<path class="axis" d="M{left} {y:.1f}H{WIDTH - right}" stroke-opacity=".5"/>')
-        parts.append(f'<text class="tick" x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{value}</text>')
-    ends = _spread([HEIGHT - bottom - line.values[-1] * down for line in lines], least=15.0)
-    for n, (line, end) in enumerate(zip(lines, ends, strict=True)):
+    across, down = WIDTH / max(1, pages - 1), HEIGHT / highest
+    drawn = [f'<path class="axis" d="M0 0V{HEIGHT:g}H{WIDTH:g}"/>']
+    beside: list[str] = []
+    for value in range(0, highest + 1, max(1, -(-highest // 5))):
+        y = HEIGHT - value * down
+        drawn.append(f'<path class="axis" d="M0 {y:.1f}H{WIDTH:g}" stroke-opacity=".5"/>')
+        beside.append(f'<span class="tick" style="top:{y:.1f}px">{value}</span>')
+    names = [line.name or say(f"report_{line.measure}") for line in lines]
+    ends = _spread([HEIGHT - line.values[-1] * down for line in lines], least=NAME_PX)
+    below: list[str] = []
+    for n, (line, name, end) in enumerate(zip(lines, names, ends, strict=True)):
         lift = n * APART  # lines of equal courses would hide each other
-        places = [(left + i * across, HEIGHT - bottom - value * down - lift) for i, value in enumerate(line.values)]
+        places = [(i * across, HEIGHT - value * down - lift) for i, value in enumerate(line.values)]
         way = f"{places[0][0]:.1f} {places[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in places[1:])
-        dash = f' stroke-dasharray="{DASHES[n % len(DASHES)]}"' if DASHES[n % len(DASHES)] else ""
-        colour = f"var(--side{n % SIDES})"
-        name = escape(line.name or say(f"report_{line.measure}"))
-        parts.append(f'<path class="course-line" stroke="{colour}"{dash} d="M{way}"/>')
-        parts.append(f'<text x="{WIDTH - right + 8}" y="{end + 4:.1f}" style="fill:{colour}">{name}</text>')
+        look, colour = _look(n), f"color:var(--side{n % SIDES})"
+        told = escape(f"{name}: {line.values[0]} → {line.values[-1]}")
+        drawn.append(f'<path class="course-line" {look} d="M{way}"/>')
+        beside.append(
+            f'<span class="end" style="top:{end:.1f}px;{colour}" title="{escape(name, quote=True)}">'
+            f"{escape(name)}</span>"
+        )
+        sample = f'<svg viewBox="0 0 44 10"><path class="course-line" {look} d="M0 5H44"/></svg>'
+        below.append(f'<li style="{colour}">{sample}{told}</li>')
+    longest = max(map(len, names), default=0)
+    wide = longest * 5 // 4 + 1  # in digits, as CSS counts; some letters are wider
+    listed = "lines long" if wide > NAMES_CH else "lines"
     words = "; ".join(f"{line.name or label}: {line.values[0]} → {line.values[-1]}" for line in lines)
-    steps = escape(say("report_pages", count=pages - 1))
-    parts.append(f'<text class="tick" x="{left}" y="{HEIGHT - 6}">{steps}</text>')
+    spoken = escape(f"{label}. {words}", quote=True)
     return (
-        f'<svg class="course" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
-        f'aria-label="{escape(f"{label}. {words}", quote=True)}">{"".join(parts)}</svg>'
+        f'<div class="plot" style="--names:{min(NAMES_CH, wide)}ch">'
+        f'<svg class="course" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" '
+        f'preserveAspectRatio="none" role="img" aria-label="{spoken}">{"".join(drawn)}</svg>'
+        f'<div aria-hidden="true">{"".join(beside)}</div></div>'
+        f'<p class="steps">{escape(say("report_pages", count=pages - 1))}</p>'
+        f'<ul class="{listed}" aria-hidden="true">{"".join(below)}</ul>'
     )
+
+
+def _look(number: int) -> str:
+    """Colour and dash of a line by its number."""
+    dash = DASHES[number % len(DASHES)]
+    return f'stroke="var(--side{number % SIDES})"' + (f' stroke-dasharray="{dash}"' if dash else "")
 
 
 def _spread(places: list[float], *, least: float) -> list[float]:
@@ -143,7 +215,7 @@ def _spread(places: list[float], *, least: float) -> list[float]:
     spread = list(places)
     for before, after in pairwise(order):
         spread[after] = max(spread[after], spread[before] + least)
-    over = max(spread, default=0.0) - (HEIGHT - 4)
+    over = max(spread, default=0.0) - HEIGHT
     return [place - max(0.0, over) for place in spread]
 
 
@@ -228,8 +300,8 @@ def _table(head: Sequence[str], rows: Sequence[str]) -> str:
     return f"<table><thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
-def _row(head: Sequence[str], cells: Sequence[str]) -> str:
+def _row(head: Sequence[str], cells: Sequence[str], *, is_here: bool = False) -> str:
     """Make a row of cells that are HTML already; on a narrow screen each bears its column's name."""
     labels = (escape(say(code), quote=True) for code in head)
     drawn = "".join(f'<td data-label="{label}">{cell}</td>' for label, cell in zip(labels, cells, strict=True))
-    return f"<tr>{drawn}</tr>"
+    return f'<tr class="here" aria-current="page">{drawn}</tr>' if is_here else f"<tr>{drawn}</tr>"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from deskref import inputs, skirmish_referee, skuffle_referee, world_saga_referee
 from deskref.session import Session
@@ -69,6 +69,13 @@ WORLD_SAGA = RuleSet(
 )
 
 ALL = (SKUFFLE_WAMMER, QUICK_SKIRMISH, WORLD_SAGA)
+
+NAMES: Final = {
+    SKUFFLE_WAMMER.name: "Skuffle Wammer",
+    QUICK_SKIRMISH.name: "Quick Skirmish",
+    WORLD_SAGA.name: "World Saga",
+}
+"""The games' own names, which no language changes."""
 
 RULE_SETS = {rule_set.game.__name__: rule_set for rule_set in ALL}
 """By the name of the game's kind, as journals write it."""

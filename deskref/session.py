@@ -126,6 +126,17 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """An earlier game of a session, as it stood when the next one was asked for; for its report."""
+
+    setup: AnySetup | None
+    book: Book
+    past: tuple[tuple[Book, Step], ...]
+    began_at: str
+    """By the wall clock, in ISO 8601; empty in journals of old."""
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """Everything that a game is at one moment."""
 
@@ -148,6 +159,10 @@ class Session:
     """Number of the last signal before the game that is played was asked for; 0 where there was none."""
     began_s: float = 0.0
     """When it was asked for."""
+    began_at: str = ""
+    """The same by the wall clock, in ISO 8601; empty in journals of old."""
+    earlier: tuple[PlayedGame, ...] = ()
+    """The games before it of which anything was played, the oldest first."""
 
     @property
     def game(self) -> Game | None:

@@ -13,14 +13,7 @@ from deskref.language import say
 from deskref.live import LiveGame
 from deskref.page import new_game, skirmish_form, world_saga_form
 from deskref.page.keys import PRESSED
-from deskref.rule_sets import QUICK_SKIRMISH, SKUFFLE_WAMMER, WORLD_SAGA
-
-NAMES: Final = {
-    SKUFFLE_WAMMER.name: "Skuffle Wammer",
-    QUICK_SKIRMISH.name: "Quick Skirmish",
-    WORLD_SAGA.name: "World Saga",
-}
-"""The games' own names, which no language changes."""
+from deskref.rule_sets import NAMES, QUICK_SKIRMISH, SKUFFLE_WAMMER, WORLD_SAGA
 
 FORMS: Final[dict[str, Callable[[LiveGame, Callable[[], object]], None]]] = {
     SKUFFLE_WAMMER.name: new_game.fill_form,

@@ -1,4 +1,4 @@
-"""The report of the game that is played, in one window: it follows the game, and can be taken away as a file."""
+"""The report of a game of the evening, in one window: it follows the game, and can be taken away as a file."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from datetime import datetime
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from nicegui import run, ui
 
 from deskref.dice_fairness import Fairness, fairness_of
+from deskref.evening import EveningGame, games_before, games_of
 from deskref.game_report import Report, luck_as_json, report_as_json, report_of
 from deskref.language import say
 from deskref.live import LiveGame
-from deskref.page.keys import key
+from deskref.page.keys import key as key_button
 from deskref.page.language_choice import LanguageChoice
 from deskref.report_html import TABLE_STYLE, report_file, report_html
 
@@ -26,16 +27,20 @@ LOOK_S: Final = 1.0
 class ReportPage:
     """The report in one window."""
 
-    def __init__(self, game: LiveGame, games: Path) -> None:
+    def __init__(self, game: LiveGame, games: Path, *, key: str = "") -> None:
         """Build the page in the current client.
 
         Args:
             game: whose session is reported.
-            games: folder of the journals, for the dice of all games.
+            games: folder of the journals, for the dice of all games and the other games of the evening.
+            key: of the evening's game that is shown; empty shows the one that is played, and follows it.
         """
         self.game = game
         self.games = games
+        self.key = key
         self.fairness: Fairness | None = None
+        self._before: tuple[EveningGame, ...] | None = None
+        """Of the evening's other journals; None until they are read."""
         self._book: object = None
         ui.add_css(TABLE_STYLE)
         ui.page_title(f"deskref · {say('report_title')}")
@@ -43,10 +48,11 @@ class ReportPage:
             with ui.element("header").classes("bar"):
                 ui.html(f"<h1>{escape(say('report_title'))}</h1>")
                 with ui.element("div").classes("row"):
-                    key(say("report_back"), partial(ui.navigate.to, "/"), small=True)
-                    key(say("report_save_html"), self._save_html, small=True)
-                    key(say("report_save_json"), self._save_json, small=True)
+                    key_button(say("report_back"), partial(ui.navigate.to, "/"), small=True)
+                    key_button(say("report_save_html"), self._save_html, small=True)
+                    key_button(say("report_save_json"), self._save_json, small=True)
                     self._language = LanguageChoice()
+            self._told = ui.label().classes("hint").props('role="status"')
             self._body = ui.html("", sanitize=False)
         self.refresh()
         ui.timer(LOOK_S, self.refresh)
@@ -56,35 +62,66 @@ class ReportPage:
         """Draw the report again where the game has gone on."""
         if self._language.follow():
             return
-        book = (self.game.session.book, self.fairness)
+        session = self.game.session
+        book = (session.book, session.earlier, self.fairness, self._before)
         if self._book is None or book != self._book:
             self._book = book
-            self._body.set_content(report_html(self._report(), self.fairness))
+            shown = self._shown()
+            is_missing = bool(self.key) and shown is None and self._before is not None
+            self._told.set_text(say("report_unknown") if is_missing else "")
+            evening, key = self._evening(), shown.key if shown is not None else ""
+            self._body.set_content(report_html(self._report(), self.fairness, evening=evening, shown=key))
 
     async def _read_journals(self) -> None:
         try:
             self.fairness = await run.io_bound(fairness_of, self.games)
+            self.refresh()
+            now = datetime.now().astimezone()
+            self._before = await run.io_bound(games_before, self.games, now=now, but=self.game.journal)
         except OSError as error:
             ui.notify(say("report_no_journals", why=str(error)), type="warning")
         self.refresh()
 
+    def _evening(self) -> tuple[EveningGame, ...]:
+        return (*(self._before or ()), *games_of(self.game.session))
+
+    def _shown(self) -> EveningGame | None:
+        """The game that the address names; None where there is none, or where it names the one that is played."""
+        return next((game for game in self._evening() if self.key and game.key == self.key), None)
+
     def _report(self) -> Report | None:
-        return report_of(self.game.session)
+        shown = self._shown()
+        return report_of(shown.game if shown is not None else self.game.session)
 
     def _save_html(self) -> None:
-        ui.download.content(report_file(self._report(), self.fairness), f"{_name()}.html", "text/html")
+        shown = self._shown()
+        key = shown.key if shown is not None else ""
+        made = report_file(self._report(), self.fairness, evening=self._evening(), shown=key)
+        ui.download.content(made, f"{self._name()}.html", "text/html")
 
     def _save_json(self) -> None:
         report = self._report()
         data = {
             **(report_as_json(report) if report is not None else {}),
+            "evening": [_as_json(game) for game in self._evening()],
             "all_games": [
                 {"colour": c.colour, "games": c.games, **luck_as_json(c.luck)}
                 for c in (self.fairness.colours if self.fairness is not None else ())
             ],
         }
-        ui.download.content(json.dumps(data, ensure_ascii=False, indent=1), f"{_name()}.json", "application/json")
+        ui.download.content(json.dumps(data, ensure_ascii=False, indent=1), f"{self._name()}.json", "application/json")
+
+    def _name(self) -> str:
+        shown = self._shown()
+        began = shown.began if shown is not None else None
+        return f"deskref-{began or datetime.now():%Y-%m-%d-%H%M}"
 
 
-def _name() -> str:
-    return f"deskref-{datetime.now():%Y-%m-%d-%H%M}"
+def _as_json(game: EveningGame) -> dict[str, Any]:
+    return {
+        "game": game.outcome.game,
+        "began": game.began.isoformat(timespec="seconds") if game.began is not None else None,
+        "over": game.outcome.is_over,
+        "rounds": game.outcome.rounds,
+        "winners": list(game.outcome.winners),
+    }

@@ -52,7 +52,7 @@ def serve(
     Raises:
         PortTakenError: the port is in use.
     """
-    settings, game = site.page, site.game
+    settings, live = site.page, site.game
     check_port(settings.port)
     remember_messages()
     language.use(settings.language)
@@ -78,9 +78,9 @@ def serve(
         dress()
         DoctorPage(site)
 
-    def report() -> None:
+    def report(game: str = "") -> None:
         dress()
-        ReportPage(game, site.home / "games")
+        ReportPage(site.game, site.home / "games", key=game)
 
     async def let_phones_in() -> None:
         try:
@@ -94,7 +94,7 @@ def serve(
         end = signal.getsignal(signal.SIGTERM)
 
         def terminated(number: int, frame: FrameType | None) -> None:
-            game.goes_on_later = True
+            live.goes_on_later = True
             if callable(end):
                 end(number, frame)
 
@@ -105,12 +105,12 @@ def serve(
     ui.page("/report")(report)
     ui.page("/doctor")(doctor)
     app.add_middleware(Guard, page_port=settings.port, phone_token=lambda: site.phones.token)
-    app.on_startup(game.start)
+    app.on_startup(live.start)
     app.on_startup(keep_when_terminated)
     if site.own.phones.allowed:
         app.on_startup(let_phones_in)
     app.on_shutdown(site.phones.close)
-    app.on_shutdown(game.stop)
+    app.on_shutdown(live.stop)
     if on_started is not None:
         app.on_startup(on_started)
     ui.run(

@@ -12,12 +12,13 @@ from nicegui.events import GenericEventArguments
 
 from deskref.face_book import forget_face, known_faces, remember_face
 from deskref.language import say
-from deskref.page.choose_game import FORMS, NAMES
+from deskref.page.choose_game import FORMS
 from deskref.page.keys import PRESSED, key
 from deskref.page.live_picture import LivePicture
 from deskref.page.overlay import EMIT_CLICKED, draw_dice, play_area
 from deskref.page.pictures import crop_address
 from deskref.page.site import Site
+from deskref.rule_sets import NAMES
 from vision.observation import SeenDie
 
 NOTHING: Final = "–"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -185,6 +186,16 @@ def test_the_dice_of_all_games_are_tested_by_colour(tmp_path: Path) -> None:
     assert "blue" in report_html(None, found)
 
 
+def test_a_journal_of_several_games_counts_them_all(tmp_path: Path) -> None:
+    """The second start is of a game that nobody played."""
+    start: dict[str, object] = {"line": "input", "type": "StartGame"}
+    again = (start, start, rest(2, 4, "blue"), roll(2, 4))
+    journal(tmp_path, "a", start, rest(1, 3, "blue"), roll(1, 3), *again, start)
+    found = fairness_of(tmp_path)
+    assert [(c.colour, c.luck.throws, c.games) for c in found.colours] == [("blue", 2, 2)]
+    assert found.games == 2
+
+
 def test_only_counted_camera_dice_count_and_corrected_ones_as_corrected(tmp_path: Path) -> None:
     corrected: dict[str, object] = {
         "line": "signal",
@@ -228,3 +239,20 @@ def test_a_broken_line_spoils_only_itself(tmp_path: Path) -> None:
 def test_no_folder_is_no_games(tmp_path: Path) -> None:
     found = fairness_of(tmp_path / "none")
     assert (found.games, found.colours) == (0, ())
+
+
+LONG = "Sergeant Brunhilde Ironside of the Seventh"
+
+
+def with_long_names() -> Report:
+    made = report(skuffle(6, 1))
+    return replace(made, lines=tuple(replace(line, name=f"{LONG} {n}") for n, line in enumerate(made.lines)))
+
+
+def test_names_in_a_course_are_words_and_none_is_left_out() -> None:
+    """In the drawing itself they shrank with it on a phone, or were cut at its edge."""
+    html = report_html(with_long_names(), None)
+    for n in range(4):
+        assert f'<li style="color:var(--side{n})"' in html
+        assert f"{LONG} {n}: 2 → " in html
+    assert "<text" not in html
