@@ -97,7 +97,7 @@ class Fighter:
     vigor: int = 6
     """Sides of the Vigor die."""
     bennies: int = START_BENNIES
-    """Of the player; an ally spends those of its hero."""
+    """Its own, also an ally's, who usually has none. Of a hero: its player's."""
     ally_of: str | None = None
     """Id of the hero whose player controls it; None for a hero."""
     name: str = ""
