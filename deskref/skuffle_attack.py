@@ -148,6 +148,9 @@ def play(
     """Let the rules resolve actions one after the other; all of them count, or none."""
     game = session.game
     assert game is not None
+    face = next((action.value for action in actions if isinstance(action, Die)), 1)
+    if not 1 <= face <= 6:  # a die of another kind, or with taught faces
+        return session.say(SignalKind.ILLEGAL, "no_such_face", sides=6, value=face)
     rulings = []
     for action in actions:
         try:

@@ -374,8 +374,6 @@ def _typed_die(session: Session, given: inputs.EnterDie) -> Session:
     """A value typed or simulated: for the awaited die, or with the proposed attack."""
     game = session.game
     assert game is not None
-    if not 1 <= given.value <= 6:
-        raise ValueError(f"a six-sided die cannot show {given.value!r}")
     if game.phase is Phase.AWAIT_DIE:
         die = next((q.die for q in session.book.questions if q.key.startswith("read_die:")), None)
         return play(session, (Die(given.value),), die=die, source=given.source)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from deskref import inputs
-from deskref.inputs import Source
+from deskref.inputs import EnterDie, InTray, Source, StartGame
+from deskref.play import Play
+from deskref.recording import Journal
 from deskref.referee import step
+from deskref.replay import followed
 from deskref.session import Session
 from deskref.signal import SignalKind
 from rules.skuffle_state import AttackKind, Phase
@@ -332,6 +337,33 @@ def test_a_game_without_a_camera_plays_with_typed_dice() -> None:
     desk.tell(inputs.EnterDie(time_s=3.0, value=2, source=Source.SIMULATED))
     assert desk.kinds(*VERDICTS) == [SignalKind.HIT, SignalKind.MISS]
     assert current(desk) == IMP
+
+
+@pytest.mark.parametrize("value", [-1, 0, 7, 20])
+def test_a_face_that_no_six_sided_die_has_is_refused_and_the_journal_stays_sound(tmp_path: Path, value: int) -> None:
+    """Found by a soak: such an input stood in the journal, broke off its replay, and cost all that was played after."""
+    setup = skirmish_setup(with_camera=False)
+    with Journal(tmp_path / "game.jsonl", version="0", started="now") as journal:
+        play = Play(journal)
+        play.happened(StartGame(setup=setup))
+        for given in (EnterDie(value=value), InTray(die=-1, value=value), EnterDie(value=6)):
+            play.happened(given)
+        play.happened(EnterDie(value=value))
+    again = followed(journal.path)
+    assert again.trouble is None
+    assert again.session.log == play.session.log
+    kinds = [signal.kind for signal in play.session.log]
+    assert kinds.count(SignalKind.ILLEGAL) == 2
+    assert kinds.count(SignalKind.HIT) == 1
+
+
+@pytest.mark.parametrize("value", [7, 20])
+def test_a_thrown_die_of_another_kind_is_no_roll(desk: PlayedDesk, value: int) -> None:
+    """A d20 whose faces were taught may lie among the others."""
+    before = desk.session.book.game
+    desk.attack(LOKAN, value)
+    assert desk.said[-1].message.text == f"A d6 shows 1 to 6, not {value}."
+    assert desk.session.book.game == before
 
 
 def test_inputs_before_a_game_are_refused_kindly() -> None:
