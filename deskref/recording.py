@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 from deskref.given_file import making, open_given
 from deskref.inputs import AnyInput
 from deskref.looking import Looking, looking_from_json
+from deskref.plain_errors import said_of
 from deskref.rule_sets import RULE_SETS, RuleSet
 from deskref.session import AnyGame, Session
 from deskref.signal import Signal
@@ -251,7 +252,8 @@ class Journal:
                 del self._waiting[: self._file.write(self._waiting)]
         except OSError as error:
             if self.trouble is None:
-                logger.warning("%s cannot be written: %s", self.path, error)
+                said = said_of(OSError(error.errno, error.strerror, str(self.path)))
+                logger.warning("%s The game goes on meanwhile, and is written as soon as it can be", said)
             self.trouble = error.strerror or str(error)
         else:
             self.trouble = None

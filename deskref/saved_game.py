@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from deskref.looking import Looking
+from deskref.plain_errors import said_of
 from deskref.recording import Journal, is_finished
 from deskref.replay import followed, remembered_table
 from deskref.session import Session
@@ -115,4 +116,5 @@ def _now() -> str:
 
 
 def _unwritten(folder: Path, error: OSError) -> str:
-    return f"Games cannot be written to {folder}: {error.strerror or error}. This one is played, but not kept."
+    named = error if error.filename is not None else OSError(error.errno, error.strerror, str(folder))
+    return f"{said_of(named)} Games are played meanwhile, but not kept; DESKREF_HOME names another folder for them."

@@ -196,6 +196,9 @@ WORDS: Final = {
     "set_cam_absent": "No camera can be used here. {why}",
     "set_cam_insecure": "This browser gives the camera to secure pages only. Open the page by the code again.",
     "set_score_title": "Score",
+    "unknown_title": "There is no such page",
+    "unknown_page": "deskref has no page {address}. Check the address, or go on from here.",
+    "unknown_table": "To the table",
     "set_score_lost": "The computer does not answer. Trying again …",
 }
 

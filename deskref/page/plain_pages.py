@@ -17,6 +17,9 @@ HERE: Final = Path(__file__).parent
 PARTS: Final = ("ruling", "turn", "everybody", "tasks", "dice", "log")
 """What an overlay can show, each named in its address."""
 
+LONGEST_ADDRESS: Final = 80
+"""Characters of an unknown address that are shown."""
+
 USUAL_PARTS: Final = ("ruling", "turn", "everybody", "tasks")
 """What it shows where the address names none."""
 
@@ -93,6 +96,18 @@ def overlay_page(parts: str | None) -> str:
     wanted = [part for part in (parts or "").split(",") if part in PARTS] or list(USUAL_PARTS)
     shown = "".join(f'<div data-part="{part}" hidden></div>' for part in wanted)
     return _page("deskref", f'{shown}<script src="/score.js"></script>', body="overlay body--dark")
+
+
+def unknown_page(address: str) -> str:
+    """The answer to an address that there is none of."""
+    ways = (("/", "unknown_table"), ("/setup", "set_open"), ("/report", "page_report"), ("/doctor", "doc_open"))
+    links = "".join(f'<a class="key" href="{way}">{_(say(words))}</a>' for way, words in ways)
+    shown = address if len(address) <= LONGEST_ADDRESS else f"{address[:LONGEST_ADDRESS]}…"
+    told = _(say("unknown_page", address=shown))
+    return _page(
+        say("unknown_title"),
+        f'<main><h1>{_(say("unknown_title"))}</h1><p class="said">{told}</p></main>{links}',
+    )
 
 
 def _page(title: str, body_html: str, *, body: str = "plain") -> str:

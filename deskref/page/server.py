@@ -8,15 +8,18 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from fastapi import Response
-from fastapi.responses import RedirectResponse
+from fastapi import Request, Response
+from fastapi.exception_handlers import http_exception_handler
+from fastapi.responses import HTMLResponse, RedirectResponse
 from nicegui import app, ui
+from starlette.exceptions import HTTPException
 
 from deskref import language
 from deskref.diagnostics import remember_messages
 from deskref.page.doctor_page import DoctorPage
 from deskref.page.guard import Guard
 from deskref.page.phones import PhonesError
+from deskref.page.plain_pages import unknown_page
 from deskref.page.port import HOST, check_port
 from deskref.page.report_page import ReportPage
 from deskref.page.routes import add_routes
@@ -82,6 +85,12 @@ def serve(
         dress()
         ReportPage(site.game, site.home / "games", key=game)
 
+    async def not_found(request: Request, error: Exception) -> Response:
+        # Addresses for programs answer programs; the library's own pages would answer every address with the table.
+        if request.scope.get("endpoint") is not None and isinstance(error, HTTPException):
+            return await http_exception_handler(request, error)
+        return HTMLResponse(unknown_page(request.url.path), status_code=404)
+
     async def let_phones_in() -> None:
         try:
             await site.phones.open(app)
@@ -101,6 +110,8 @@ def serve(
         signal.signal(signal.SIGTERM, terminated)
 
     add_routes(app, site)
+    app.add_exception_handler(404, not_found)
+    ui.page("/")(table)
     ui.page("/setup")(setup)
     ui.page("/report")(report)
     ui.page("/doctor")(doctor)
@@ -114,7 +125,6 @@ def serve(
     if on_started is not None:
         app.on_startup(on_started)
     ui.run(
-        table,
         host=HOST,
         port=settings.port,
         title="deskref",

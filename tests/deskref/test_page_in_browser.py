@@ -86,6 +86,17 @@ def test_pictures_are_not_shown_to_foreign_pages(run: Callable[..., Program]) ->
     refused.value.close()
 
 
+def test_an_unknown_address_is_none_and_shows_the_way(run: Callable[..., Program], browser: Any) -> None:
+    """It answered 200 with the table, so that a mistyped link seemed to be right."""
+    program = run("play", "--camera", "none")
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    answer = page.goto(f"{program.address}/reprot/<b>x")
+    assert answer.status == 404
+    expect(page.locator("main")).to_contain_text("deskref has no page /reprot/<b>x")
+    page.get_by_role("link", name="To the table").click()
+    turn(page, "Lokan")
+
+
 def new_game(page: Any, name: str) -> None:
     """Start a game with what its form offers."""
     page.keyboard.press("n")

@@ -211,6 +211,15 @@ def test_on_a_full_disk_the_game_goes_on_and_is_whole_when_there_is_room_again(t
     assert seen[-1].observation(None) == seen_at(10, 10.0), "it does not lean on one that was left out"
 
 
+def test_a_full_disk_is_told_with_what_to_do(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    journal = begin(tmp_path, version="0").journal
+    assert journal is not None
+    FullDisk(journal, 0)
+    Play(journal).happened(EnterDie(time_s=1.0, value=2))
+    assert "Make room" in caplog.text
+    assert "Errno" not in caplog.text
+
+
 def test_a_full_disk_is_told_by_the_running_game(tmp_path: Path) -> None:
     journal = begin(tmp_path, version="0").journal
     assert journal is not None
@@ -243,9 +252,10 @@ def test_where_no_journal_can_be_written_the_game_is_played_all_the_same(
     monkeypatch.setattr(saved_game, "Journal", refuse)
     taken = take_up(tmp_path, version="0")
     assert taken.journal is None
-    assert taken.said == (
-        f"Games cannot be written to {tmp_path}: {os.strerror(number)}. This one is played, but not kept.",
-    )
+    (told,) = taken.said
+    assert repr(str(tmp_path)) in told
+    assert "Make room" in told or "Name another place" in told, "what to do"
+    assert "DESKREF_HOME" in told
 
 
 def test_after_a_restart_everybody_on_the_desk_is_who_he_was(tmp_path: Path) -> None:
