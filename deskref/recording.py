@@ -19,13 +19,14 @@ from typing import Any, Final, TypeVar
 
 from deskref.given_file import making, open_given
 from deskref.inputs import AnyInput
+from deskref.kinds_check import of_its_kinds, seen_of_its_kinds
 from deskref.looking import Looking, looking_from_json
 from deskref.plain_errors import said_of
 from deskref.rule_sets import RULE_SETS, RuleSet
 from deskref.session import AnyGame, Session
 from deskref.signal import Signal
 from deskref.sound_json import finite, no_number
-from rules.json_form import from_json, to_json
+from rules.json_form import UNWRITABLE, from_json, to_json
 from rules.soundness import check_state
 from vision.events import TableEvent, event_as_json, event_from_json
 from vision.observation import Observation
@@ -89,7 +90,7 @@ class Line:
 
     def event(self) -> TableEvent:
         """The event of an event line."""
-        return _read(self, lambda: event_from_json(self.data))
+        return _read(self, lambda: of_its_kinds(event_from_json(self.data)))
 
     def input(self) -> AnyInput:
         """The player's input of an input line."""
@@ -109,7 +110,7 @@ class Line:
     def observation(self, before: Observation | None) -> Observation:
         """The observation of an observation line; `before` is the one of the line before it."""
         if not self.data.get("same"):
-            return _read(self, lambda: observation_from_record(self.data))
+            return _read(self, lambda: seen_of_its_kinds(observation_from_record(self.data)))
         if before is None:
             raise RecordingError(f"{self.where}: the same as before, but nothing was before")
         return _read(self, lambda: replace(before, frame=int(self.data["frame"]), time_s=float(self.data["time_s"])))
@@ -245,8 +246,8 @@ class Journal:
             self._file.close()
 
     def _write(self, kind: LineKind, data: dict[str, Any]) -> None:
-        line = json.dumps({"line": kind.value, **data}, ensure_ascii=False, separators=(",", ":")) + "\n"
-        self._waiting += line.encode()
+        line = json.dumps({"line": kind.value, **data}, ensure_ascii=False, separators=(",", ":"))
+        self._waiting += UNWRITABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", line).encode() + b"\n"
         try:
             while self._waiting:
                 del self._waiting[: self._file.write(self._waiting)]

@@ -144,7 +144,7 @@ def _happened(play: Play, line: Line, happened: TableEvent | AnyInput) -> tuple[
     """Let a game take what a line holds; no game that was played has given a die a seventh face."""
     try:
         return play.happened(happened)
-    except ValueError as error:
+    except (ValueError, ArithmeticError) as error:
         raise RecordingError(f"{line.where}: this cannot have happened: {error}") from error
 
 
@@ -152,8 +152,8 @@ def _settled(state: TableState, line: Line, seen: Observation) -> tuple[TableSta
     """Follow an observation; lines that were put into another order have no frames one after the other."""
     try:
         return settle(state, seen)
-    except ValueError as error:
-        raise RecordingError(f"{line.where}: {error}") from error
+    except (ValueError, ArithmeticError) as error:
+        raise RecordingError(f"{line.where}: this cannot have been seen: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)

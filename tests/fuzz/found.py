@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from rules.json_form import to_json
+from rules.skuffle_state import Options
+
 HEAD: Final = b'{"line":"head","format":"deskref-journal/1","version":"0","started":"now","film":null}\n'
+
+SEEN: Final = (
+    b'{"line":"observation","frame":%d,"time_s":1,"size":[640,480],"table":{"found":true,"markers":6},'
+    b'"dice":[{"box":[1,1,9,9],"value":3,"confidence":0.9,"mm":[0,0],"size_mm":%b,"colour":"red"}]}\n'
+)
+SOLDIER: Final = b'{"type":"SoldierSetup","id":"%b","name":"%b","side":null,"start_mm":null,"pool":null}'
+OPTIONS: Final = to_json(Options()).encode()
 
 FOUND: Final[dict[str, tuple[bytes, ...]]] = {
     "option": (b"COM" + b"x" * 300, b"\xc2\xb2", b"~nobody-is-called-so/a.mp4"),
@@ -16,6 +26,22 @@ FOUND: Final[dict[str, tuple[bytes, ...]]] = {
         # A line whose kind is no text; one that ends in the middle of the first.
         HEAD + b'{"line":["event"]}\n',
         HEAD[:40],
+        # Texts in the place of numbers, in an event and in what was seen; a die without a size.
+        HEAD + b'{"line":"event","type":"table_found","frame":1,"time_s":"2","markers":6}\n',
+        HEAD
+        + b'{"line":"event","type":"figure_left","frame":1,"time_s":2,"figure":"x","mm":[0,0],"pose":"standing"}\n',
+        HEAD + SEEN % (1, b'"16"') + SEEN % (2, b"16"),
+        HEAD + SEEN % (1, b"0") + SEEN % (2, b"0"),
+        # Half a character, which no file in UTF-8 holds, in a name.
+        HEAD
+        + b'{"line":"input","type":"StartGame","time_s":0,"at":"","setup":{"type":"Setup","with_camera":false,'
+        + b'"options":'
+        + OPTIONS
+        + b',"soldiers":['
+        + SOLDIER % (b"a", b"\\ud800")
+        + b","
+        + SOLDIER % (b"b", b"B")
+        + b"]}}\n",
     ),
     "rules": (b'{"source": "typed", "time_s": 0.0, "type": "EnterDie", "value": 7}',),
     "events": (
