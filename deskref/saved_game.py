@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
@@ -18,7 +18,11 @@ from vision.table_state import TableState
 logger = logging.getLogger(__name__)
 
 NAME = "%Y-%m-%dT%H%M%S.%f"
-"""Journals are named by when they began, so that their names sort by age; no two begin in one microsecond."""
+"""Journals are named by when they began, so that their names sort by age; no two begin in one microsecond. Where the
+clock was set back meanwhile, a new one is named after the newest all the same."""
+
+STEP = timedelta(microseconds=1)
+"""Between two names; the least that they tell apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ def take_up(folder: Path, *, version: str, looking: Looking | None = None, film:
     A journal that goes on is the same file. One with a fault is left as it is, and the part before its fault goes on
     in a new one.
     """
-    newest = max(folder.glob("*.jsonl"), default=None) if folder.is_dir() else None
+    newest = _newest(folder)
     try:
         if newest is None or is_finished(newest):
             return begin(folder, version=version, looking=looking, film=film)
@@ -108,7 +112,23 @@ def _copied(broken: Path, lines: int, folder: Path, version: str, looking: Looki
 
 
 def _path(folder: Path) -> Path:
-    return folder / f"{datetime.now(UTC):{NAME}}.jsonl"
+    now, newest = datetime.now(UTC), _newest(folder)
+    began = _named_time(newest) if newest is not None else None
+    return folder / f"{now if began is None else max(now, began + STEP):{NAME}}.jsonl"
+
+
+def _newest(folder: Path) -> Path | None:
+    """The journal that was begun last; files that players have named count only where there is no other."""
+    found = list(folder.glob("*.jsonl")) if folder.is_dir() else []
+    return max(found, key=lambda path: (_named_time(path) is not None, path.name), default=None)
+
+
+def _named_time(path: Path) -> datetime | None:
+    """When a journal began, by its name; None where a player has named it."""
+    try:
+        return datetime.strptime(path.stem, NAME).replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _now() -> str:
