@@ -48,6 +48,8 @@ class Play:
         if time_s - self._ticked_s < TICK_S - ROUNDED_S:
             return ()
         self._ticked_s = time_s
+        if self.journal is not None and self.journal.trouble is not None:
+            self.journal.catch_up()  # not only with the next line: the program may be killed before anybody plays on
         return self._step(Tick(time_s=time_s))
 
     def _step(self, happened: Input) -> tuple[Signal, ...]:

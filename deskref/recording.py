@@ -236,6 +236,19 @@ class Journal:
         for signal in signals:
             self._write(LineKind.SIGNAL, signal.as_json())
 
+    def catch_up(self) -> None:
+        """Write what waits, if there is room again."""
+        try:
+            while self._waiting:
+                del self._waiting[: self._file.write(self._waiting)]
+        except OSError as error:
+            if self.trouble is None:
+                said = said_of(OSError(error.errno, error.strerror, str(self.path)))
+                logger.warning("%s The game goes on meanwhile, and is written as soon as it can be", said)
+            self.trouble = error.strerror or str(error)
+        else:
+            self.trouble = None
+
     def close(self, *, orderly: bool = True) -> None:
         """Close the file; calling it twice is allowed."""
         if not self._file.closed:
@@ -248,16 +261,7 @@ class Journal:
     def _write(self, kind: LineKind, data: dict[str, Any]) -> None:
         line = json.dumps({"line": kind.value, **data}, ensure_ascii=False, separators=(",", ":"))
         self._waiting += UNWRITABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", line).encode() + b"\n"
-        try:
-            while self._waiting:
-                del self._waiting[: self._file.write(self._waiting)]
-        except OSError as error:
-            if self.trouble is None:
-                said = said_of(OSError(error.errno, error.strerror, str(self.path)))
-                logger.warning("%s The game goes on meanwhile, and is written as soon as it can be", said)
-            self.trouble = error.strerror or str(error)
-        else:
-            self.trouble = None
+        self.catch_up()
 
 
 def read_journal(path: Path) -> Iterator[Line]:

@@ -211,6 +211,20 @@ def test_on_a_full_disk_the_game_goes_on_and_is_whole_when_there_is_room_again(t
     assert seen[-1].observation(None) == seen_at(10, 10.0), "it does not lean on one that was left out"
 
 
+def test_what_waits_is_written_as_soon_as_there_is_room_though_nobody_plays(tmp_path: Path) -> None:
+    """Found by a soak: it waited for the next line, and with the program killed before that it was lost."""
+    play = play_some(tmp_path, 6)
+    assert play.journal is not None
+    disk = FullDisk(play.journal, 40)
+    play.happened(EnterDie(time_s=2.0, value=3))
+    play.passed(3.0)
+    assert play.journal.trouble == os.strerror(errno.ENOSPC)
+    disk.room = 10**6
+    play.passed(3.2)
+    assert play.journal.trouble is None
+    assert said(session_of(only(tmp_path))[0]) == said(play.session)
+
+
 def test_a_full_disk_is_told_with_what_to_do(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     journal = begin(tmp_path, version="0").journal
     assert journal is not None
