@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from devices import board_dialect, board_link
 from devices.board import BoardError, BoardState, BoardStatus, NoBoard, Outbox, Picture
-from devices.board_dialect import DeskrefDialect
+from devices.board_dialect import DeskrefDialect, Met
 from devices.board_link import BoardLink, fitted
 from devices.board_port import AbsentError, Port
 from devices.board_protocol import Command
@@ -39,6 +40,12 @@ class Linked:
 
     def wait_until_shown(self, picture: Picture) -> None:
         self.board.wait_for(lambda: bool(self.board.pictures) and self.board.pictures[-1] == picture)
+
+
+TRUE_WAITS = {
+    name: getattr(board_link, name) for name in ("FIRST_WAIT_S", "LONGEST_WAIT_S", "ABSENT_S", "NEVER_SEEN_S")
+}
+"""As they are outside tests."""
 
 
 @pytest.fixture(autouse=True)
@@ -262,8 +269,9 @@ def test_no_port_is_not_waited_for_long() -> None:
     board.is_plugged = False
     pair = Linked(board)
     pair.link.start()
-    status = pair.wait_until(BoardState.LOST)
-    assert isinstance(status.trouble, object)
+    trouble = pair.wait_until(BoardState.LOST).trouble
+    assert trouble is not None
+    assert trouble.message
     board.plug()
     pair.wait_until(BoardState.READY)
     pair.link.close()
@@ -275,27 +283,110 @@ def test_waits_between_attempts_grow_and_end_at_the_longest(monkeypatch: pytest.
         (BoardError("busy"), [0.25, 0.5, 1, 2, 4, 5, 5]),
         (AbsentError("gone"), [2.0] * 7),
     ):
-        waits: list[float] = []
 
         def fail(failure: Exception = failure) -> tuple[object, str]:
             raise failure
 
-        monkeypatch.setattr(board_link, "FIRST_WAIT_S", 0.25)
-        monkeypatch.setattr(board_link, "LONGEST_WAIT_S", 5.0)
-        monkeypatch.setattr(board_link, "NEVER_SEEN_S", 2.0)
         link = BoardLink(fail, DeskrefDialect(), chance=random.Random(1))  # type: ignore[arg-type]  # never opens
+        assert_waits(link, expected, monkeypatch)
 
-        def note(wait_s: float, link: BoardLink = link, waits: list[float] = waits) -> bool:
-            waits.append(wait_s)
-            if len(waits) == 7:
-                link._stop.set()
-            return False
 
-        monkeypatch.setattr(link._hurry, "wait", note)
-        link.start()
-        link._thread.join(PATIENCE_S)
-        for wait_s, about_s in zip(waits, expected, strict=True):
-            assert 0.8 * about_s <= wait_s <= 1.2 * about_s
+def assert_waits(link: BoardLink, expected: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a link fail as often as waits are expected, and compare them; nobody waits."""
+    waits: list[float] = []
+
+    def note(wait_s: float) -> bool:
+        waits.append(wait_s)
+        if len(waits) == len(expected):
+            link._stop.set()
+        return False
+
+    for name, wait_s in TRUE_WAITS.items():
+        monkeypatch.setattr(board_link, name, wait_s)
+    monkeypatch.setattr(link._hurry, "wait", note)
+    link.start()
+    link._thread.join(PATIENCE_S)
+    for wait_s, about_s in zip(waits, expected, strict=True):
+        assert 0.8 * about_s <= wait_s <= 1.2 * about_s
+
+
+class BriefDialect(DeskrefDialect):
+    """A board that greets and is gone."""
+
+    def greet(self, port: Port, is_stopped: Callable[[], bool]) -> Met:
+        return Met(name="brief", leds=8, has_sound=False)
+
+    def hears_reset(self, port: Port) -> bool:
+        raise OSError("unplugged")
+
+
+def test_a_board_that_was_there_is_looked_for_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plugged in again it is back within 1.5 s; and after a connection the waits begin anew."""
+    course: list[Exception | None] = [
+        BoardError("busy"),
+        BoardError("busy"),
+        None,
+        AbsentError("gone"),
+        AbsentError("gone"),
+    ]
+
+    def open_port() -> tuple[Port, str]:
+        failure = course.pop(0)
+        if failure is not None:
+            raise failure
+        return FakePort(FakeBoard()), "fake"
+
+    link = BoardLink(open_port, BriefDialect(), chance=random.Random(1))
+    assert_waits(link, [0.25, 0.5, 0.25, 0.4, 0.4], monkeypatch)
+    assert link.status.connections == 1
+
+
+def test_only_a_board_that_was_there_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That none is plugged in is no news to somebody who has none."""
+    course: list[Exception | None] = [AbsentError("none", is_news=False), None, AbsentError("none", is_news=False)]
+    told: list[tuple[int, bool]] = []
+
+    def open_port() -> tuple[Port, str]:
+        failure = course.pop(0)
+        if failure is not None:
+            raise failure
+        return FakePort(FakeBoard()), "fake"
+
+    def note(status: BoardStatus) -> None:
+        if status.trouble is not None and status.trouble.message == "none":
+            told.append((status.connections, status.trouble.is_news))
+
+    link = BoardLink(open_port, BriefDialect(), chance=random.Random(1), on_status=note)
+    assert_waits(link, [2.0, 0.25, 0.4], monkeypatch)
+    assert told == [(0, False), (1, True)]
+
+
+class PacedDialect(DeskrefDialect):
+    """A board that may be shown only so many pictures a second, and a game that has always another."""
+
+    picture_s = 0.05
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown_s: list[float] = []
+        self.link: BoardLink | None = None
+
+    def show(self, port: Port, picture: Picture) -> None:
+        self.shown_s.append(time.monotonic())
+        if self.link is not None and len(self.shown_s) < 4:
+            self.link.show(plain(len(self.shown_s)))
+        super().show(port, picture)
+
+
+def test_pictures_keep_the_pace_that_a_board_can_take() -> None:
+    """Pictures without a pause crash WLED."""
+    board, dialect = FakeBoard(), PacedDialect()
+    link = dialect.link = BoardLink(board.open, dialect, chance=random.Random(1))
+    link.show(plain(0))
+    link.start()
+    board.wait_for(lambda: len(board.pictures) == 4)
+    link.close()
+    assert all(later - before >= 0.045 for before, later in itertools.pairwise(dialect.shown_s))
 
 
 @pytest.mark.parametrize("fault", ["hangs", "floods", "silent", "fine"])
