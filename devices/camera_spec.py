@@ -33,6 +33,7 @@ def open_source(
     spec: str | int,
     *,
     speed: Speed = "own",
+    is_held: bool = False,
     size: tuple[int, int] = WANTED_SIZE,
     cameras: Callable[[], tuple[CameraInfo, ...]] = list_cameras,
 ) -> Source:
@@ -44,6 +45,7 @@ def open_source(
             `192.168.1.20:8080`.
         speed: of films and folders: `own` as a camera would give them, `steady` every frame, slower where
             they cannot be looked at in time, `fast` every frame without waiting.
+        is_held: whether a picture, or a folder's last one, stays as a camera's that shows a still table.
         size: width and height to ask a camera for.
         cameras: lists what is plugged in.
 
@@ -57,10 +59,10 @@ def open_source(
         return _network_source(text)
     path = _path(text)
     if path.is_dir():
-        return _checked(PictureFolder(path, speed=speed))
+        return _checked(PictureFolder(path, speed=speed, is_held=is_held))
     if path.is_file():
         if path.suffix.lower() in PICTURE_SUFFIXES:
-            return _checked(PictureFolder(path, speed=speed))
+            return _checked(PictureFolder(path, speed=speed, is_held=is_held))
         return _opened(Film(path, speed=speed))
     if _looks_like_file(text) or _is_no_camera(path):
         check_film_file(path)

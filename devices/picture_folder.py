@@ -25,6 +25,9 @@ from devices.pictures import PICTURE_SUFFIXES, open_picture
 PICTURES_PER_S = 1.0
 """A folder says no rate: slow enough to look at each picture."""
 
+HELD_HZ = 15.0
+"""How often a picture that is held comes again: as a slow camera's, so that what lies on it settles as usual."""
+
 
 class PictureFolder(Source):
     """The pictures of a folder in the order of their names, `2.jpg` before `10.jpg`.
@@ -40,6 +43,7 @@ class PictureFolder(Source):
         *,
         speed: Speed = "own",
         rate_hz: float = PICTURES_PER_S,
+        is_held: bool = False,
         clock: Clock = now_s,
         sleep: Sleep = time.sleep,
     ) -> None:
@@ -47,6 +51,8 @@ class PictureFolder(Source):
 
         Args:
             path: a folder, or one picture, which is then delivered once.
+            is_held: whether the last picture stays, `HELD_HZ` times a second, as a camera shows a table on which
+                nothing moves; with the speed `own`.
             speed: `own` gives `rate_hz` pictures a second, `fast` all of them without waiting.
             rate_hz: pictures a second; also gives `Frame.time_s`, number / rate.
             clock: for `own` speed.
@@ -60,6 +66,8 @@ class PictureFolder(Source):
         self._path = path
         self._speed: Speed = speed
         self._rate_hz = rate_hz
+        self._is_held = is_held and speed == "own"
+        self._held: Frame | None = None
         self._clock = clock
         self._sleep = sleep
         self.name = path.name
@@ -84,7 +92,14 @@ class PictureFolder(Source):
 
     def again(self) -> PictureFolder:
         """Return the same folder from its first picture."""
-        return PictureFolder(self._path, speed=self._speed, rate_hz=self._rate_hz, clock=self._clock, sleep=self._sleep)
+        return PictureFolder(
+            self._path,
+            speed=self._speed,
+            rate_hz=self._rate_hz,
+            is_held=self._is_held,
+            clock=self._clock,
+            sleep=self._sleep,
+        )
 
     def open(self) -> None:
         """List the pictures.
@@ -100,6 +115,7 @@ class PictureFolder(Source):
         if not files:
             raise source_error(TroubleCode.EMPTY_FOLDER, "cam_folder_empty", path=f"{str(self._path)!r}")
         self._files = files
+        self._held = None
         self._next = 0
         self._delivered = 0
         self._advice = ()
@@ -147,19 +163,36 @@ class PictureFolder(Source):
             self._delivered += 1
             frame = Frame(picture.image_bgr, number / self._rate_hz, number)
             self._size = frame.size
+            self._held = frame if self._is_held else None
             self._advice += tuple(Trouble(TroubleCode.NOTE, f"{files[number].name}: {n}.", "") for n in picture.notes)
             return frame
-        raise SourceEnded
+        if self._held is None:
+            raise SourceEnded
+        return self._hold(self._held, timeout_s)
 
     def close(self) -> None:
         """Forget the list; opened again, it is listed anew."""
         self._files = None
 
+    def _hold(self, last: Frame, timeout_s: float) -> Frame | None:
+        """Give the last picture again when it is time; None if that is not within the timeout."""
+        due_s = last.time_s + 1 / HELD_HZ
+        if not self._wait_until(due_s, timeout_s):
+            return None
+        # After a pause, as of a computer that slept, it goes on from now and does not catch up.
+        now_s = self._clock() - (self._started_s or 0.0)
+        self._held = Frame(last.image_bgr, max(due_s, now_s - 1 / HELD_HZ), last.number + 1)
+        return self._held
+
     def _wait_until_due(self, timeout_s: float) -> bool:
         """Wait for the next picture's time; False if that is not within the timeout."""
+        return self._wait_until(self._next / self._rate_hz, timeout_s)
+
+    def _wait_until(self, time_s: float, timeout_s: float) -> bool:
+        """Wait for a time of the pictures' own; False if that is not within the timeout."""
         if self._started_s is None:
-            self._started_s = self._clock() - self._next / self._rate_hz
-        wait_s = self._started_s + self._next / self._rate_hz - self._clock()
+            self._started_s = self._clock() - time_s
+        wait_s = self._started_s + time_s - self._clock()
         if wait_s > timeout_s:
             self._sleep(timeout_s)
             return False

@@ -205,11 +205,9 @@ class AimStep:
     def _tell(self, seen: Seen | None) -> None:
         game = self.site.game
         lines = []
-        if game.trouble is not None:
-            lines.append(trouble_line(game.trouble))
-        if seen is None:
+        if seen is None and game.trouble is None:  # the card over the step tells a trouble
             lines.append(say("set_aim_wait"))
-        elif seen.view is None:
+        elif seen is not None and seen.view is None:
             lines.append(now().of_table(seen.observation.table.advice or "") or say("set_scale_no_mat"))
         lines += [view_line(advice) for advice in self._advice]
         status = game.camera_status

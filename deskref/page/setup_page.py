@@ -11,6 +11,7 @@ from nicegui import ui
 
 from deskref.language import say
 from deskref.page.keys import key
+from deskref.page.pictures_news import PicturesNews
 from deskref.page.setup_aim import AimStep, ScaleStep
 from deskref.page.setup_camera import CameraStep
 from deskref.page.setup_check import CheckStep, GameStep
@@ -19,6 +20,10 @@ from deskref.page.site import NO_CAMERA, Site
 
 REFRESH_S: Final = 0.25
 """How often a step looks for something new."""
+
+
+LOOKING: Final = ("aim", "scale", "check")
+"""Steps in which the player looks at the camera's picture."""
 
 
 class Step(Protocol):
@@ -61,6 +66,7 @@ class SetupPage:
                     key(say("set_leave"), self.leave, small=True)
             self._steps = ui.element("nav")
             self._steps.props["aria-label"] = say("set_steps")
+            self._news = PicturesNews(site, choose=partial(self.open, "camera"))
             self._body = ui.element("section").classes("card step").props('aria-live="off"')
             self._ways = ui.element("div").classes("row ways")
         self.open(self._name)
@@ -123,6 +129,7 @@ class SetupPage:
                         button.props('aria-current="step"').classes("here")
 
     async def _refresh(self) -> None:
+        self._news.refresh(is_wanted=self._name in LOOKING)
         if self._step is None or self._is_busy:
             return
         self._is_busy = True

@@ -119,4 +119,4 @@ def source_of(spec: str, frames_in: FramesIn) -> Source | None:
     """
     if spec in ("", NO_CAMERA):
         return None
-    return frames_in.sources.get(spec) or open_source(spec)
+    return frames_in.sources.get(spec) or open_source(spec, is_held=True)

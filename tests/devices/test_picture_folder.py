@@ -10,7 +10,7 @@ import pytest
 
 from devices.camera import SourceEnded, SourceError, TroubleCode
 from devices.camera_spec import open_source
-from devices.picture_folder import PictureFolder, pictures_in
+from devices.picture_folder import HELD_HZ, PictureFolder, pictures_in
 from tests.devices.fakes import FakeClock
 
 
@@ -64,6 +64,34 @@ def test_an_empty_and_a_missing_folder_are_told(tmp_path: Path) -> None:
             PictureFolder(place).open()
         assert caught.value.code is code
         assert caught.value.trouble.remedy
+
+
+def test_a_held_picture_stays_as_a_cameras_does(tmp_path: Path) -> None:
+    """A picture as a camera is what a newcomer tries first; it was over at once."""
+    write(tmp_path, "a.png", "b.png")
+    clock = FakeClock(10.0)
+    folder = PictureFolder(tmp_path, rate_hz=2, is_held=True, clock=clock, sleep=clock.sleep)
+    frames = [folder.read(1.0) for _ in range(2 + 15)]
+    assert [int(frame.image_bgr[0, 0, 0]) for frame in frames if frame is not None] == [0] + [10] * 16
+    assert [frame.number for frame in frames if frame is not None] == list(range(17))
+    assert clock.now_s == pytest.approx(10.0 + 0.5 + 15 / HELD_HZ)
+    assert folder.read(0.01) is None, "it is not due yet"
+
+
+def test_a_held_picture_does_not_catch_up_after_a_pause(tmp_path: Path) -> None:
+    write(tmp_path, "a.png")
+    clock = FakeClock(10.0)
+    folder = PictureFolder(tmp_path / "a.png", is_held=True, clock=clock, sleep=clock.sleep)
+    folder.read(1.0)
+    clock.now_s += 100.0
+    frames = [folder.read(1.0) for _ in range(16)]
+    assert all(frames)
+    assert clock.now_s == pytest.approx(110.0 + 15 / HELD_HZ, abs=2 / HELD_HZ)
+
+
+def test_a_held_folder_is_over_where_every_picture_counts(tmp_path: Path) -> None:
+    write(tmp_path, "a.png")
+    assert len(list(open_source(str(tmp_path / "a.png"), speed="fast", is_held=True).frames())) == 1
 
 
 def test_one_picture_is_delivered_once(tmp_path: Path) -> None:

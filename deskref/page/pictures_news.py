@@ -1,0 +1,57 @@
+"""What the set-up says where no further picture comes: a recording that is over, a camera that is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import run, ui
+
+from deskref.camera_language import trouble_line
+from deskref.language import say
+from deskref.page.keys import key
+from deskref.page.site import Site
+from devices.camera_loop import CameraState, CameraStatus
+
+
+class PicturesNews:
+    """A card over a step of the set-up, empty while pictures come; built into the current element."""
+
+    def __init__(self, site: Site, *, choose: Callable[[], object]) -> None:
+        """Prepare it.
+
+        Args:
+            site: the game with its camera.
+            choose: opens the step in which a camera is chosen.
+        """
+        self._site = site
+        self._choose = choose
+        self._shown = ""
+        self._card = ui.element("div").props('role="alert"')
+
+    def refresh(self, *, is_wanted: bool) -> None:
+        """Say what has happened to the pictures; nothing where the step needs none."""
+        status = self._site.game.camera_status if is_wanted else None
+        told = _told(status) if status is not None else ""
+        if told == self._shown:
+            return
+        self._shown = told
+        self._card.clear()
+        if not told or status is None:
+            return
+        with self._card, ui.element("section").classes("card ask"):
+            ui.label(told).classes("says")
+            with ui.element("div").classes("row gap"):
+                if status.state is CameraState.ENDED:
+                    key(say("set_ended_again"), self._again, main=True)
+                key(say("set_ended_choose"), self._choose)
+
+    async def _again(self) -> None:
+        source = self._site.game.source
+        if source is not None:
+            await run.io_bound(self._site.use_camera, source.again())
+
+
+def _told(status: CameraStatus) -> str:
+    if status.trouble is not None:
+        return trouble_line(status.trouble)
+    return say("set_ended", name=status.name) if status.state is CameraState.ENDED else ""
