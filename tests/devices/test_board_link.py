@@ -433,6 +433,7 @@ def test_fitted_pictures_keep_their_places() -> None:
     assert fitted((red,) * 24 + (blue,) * 24, 48) == (red,) * 24 + (blue,) * 24
     assert fitted((red,) * 24 + (blue,) * 24, 144) == (red,) * 72 + (blue,) * 72
     assert fitted((red,) * 24 + (blue,) * 24, 10) == (red,) * 5 + (blue,) * 5
+    assert fitted((red, plain(1, 1)[0], blue), 2) == (red, blue)  # by the middle of each LED, not its beginning
     assert fitted((), 10) == ()
 
 
