@@ -45,8 +45,8 @@ STRANGE_LENS = 3.5
 """A lens less likely than this (2.6 standard deviations: a telephoto) makes a stretched picture the likelier reason.
 Both explain the markers equally well where the stretch runs along or across the tilt."""
 MOST_ROUNDS = 12
-"""Of measuring edges and fitting, after two with a farther reach. With markers at both ends three are enough; three in a row under a barrel lens creep
-along a flat valley and were 9 mm off after four rounds (measured)."""
+"""Of measuring edges and fitting, after two with a farther reach. With markers at both ends three are enough; three in
+a row under a barrel lens creep along a flat valley and were 9 mm off after four rounds (measured)."""
 RESTING_PX = 0.02
 """A round that moves no corner of the play area further ends the fit."""
 LEAST_MARKER_PX = 10.7
