@@ -31,7 +31,7 @@ from deskref.page.live_picture import LivePicture
 from deskref.page.overlay import play_area
 from deskref.page.site import Site
 from deskref.table_choice import TableChoice, TableKind
-from devices.camera_loop import CameraStatus
+from devices.camera_loop import CameraState, CameraStatus
 from devices.picture_quality import DARK_LEVEL, NOT_SHARP_PX, SLOW_HZ
 
 STEADY_S: Final = 2.0
@@ -115,6 +115,10 @@ def _markers(seen: Seen | None, view: TableView | None, count: int) -> Meter:
     return Meter("set_aim_markers", value, number / count, 2 if number == count else 1 if number >= 3 else 0)
 
 
+def _has_ended(status: CameraStatus | None) -> bool:
+    return status is not None and status.state is CameraState.ENDED
+
+
 def _meter(
     name: str, value: float | None, limits: tuple[float, float], full: float, written: Callable[[float], str]
 ) -> Meter:
@@ -190,6 +194,7 @@ class AimStep:
         self._tell(seen)
         is_well = (
             seen is not None
+            and not _has_ended(game.camera_status)
             and seen.view is not None
             and not self._advice
             and all(m.grade == 2 or m.share is None for m in measured)
@@ -213,7 +218,7 @@ class AimStep:
         status = game.camera_status
         if status is not None:
             lines += [line for line in map(trouble_line, status.advice) if line not in lines]
-        if not lines:
+        if not lines and not _has_ended(status):
             lines.append(say("set_aim_good" if self._may_go_on else "set_aim_well"))
         html = "".join(f'<p class="advice">{escape(line)}</p>' for line in lines[:4])
         if html != self._shown:

@@ -43,6 +43,7 @@ def test_a_film_that_has_ended_is_told_and_can_be_played_again(
     page.goto(f"{program.address}/setup?step={step}")
     card = page.get_by_role("alert").filter(has_text="The pictures of film.mp4 have ended")
     expect(card).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("All is well")).to_have_count(0)
     page.get_by_role("button", name="Play them again").click()
     expect(card).to_be_hidden(timeout=PATIENCE_MS)
     expect(card).to_be_visible(timeout=PATIENCE_MS)
