@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import io
-import logging
 import re
 import struct
 import warnings
@@ -16,8 +15,6 @@ import numpy.typing as npt
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from devices.camera import SourceError, TroubleCode, source_error
-
-logger = logging.getLogger(__name__)
 
 FULL_PIXELS = 8000 * 8000
 """Up to this the picture is decoded in full: 192 MB as an array. Phones' usual modes have 12 to 50 megapixels."""
@@ -79,20 +76,6 @@ class Picture:
     def scale(self) -> float:
         """Pixels of `image_bgr` for one pixel of the full picture; 1 unless it was reduced."""
         return float(self.image_bgr.shape[1] / self.full_size[0])
-
-
-def load_picture(path: Path | str) -> npt.NDArray[np.uint8]:
-    """Load a picture as shape (rows, columns, 3), uint8 BGR, turned as EXIF says; notes go to the log.
-
-    Pictures over `FULL_PIXELS` come reduced: use `open_picture` where places in the file's own pixels matter.
-
-    Raises:
-        SourceError: it cannot be read; says why and what to do.
-    """
-    picture = open_picture(path)
-    for note in picture.notes:
-        logger.warning("%s: %s", path, note)
-    return picture.image_bgr
 
 
 def open_picture(path: Path | str) -> Picture:

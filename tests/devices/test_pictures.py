@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from devices.camera import SourceError, TroubleCode
-from devices.pictures import FULL_PIXELS, decode_picture, load_picture, open_picture
+from devices.pictures import FULL_PIXELS, decode_picture, open_picture
 
 
 def halves(width: int = 60, height: int = 40) -> Image.Image:
@@ -46,7 +46,7 @@ def is_near(pixel: np.ndarray, rgb: tuple[int, int, int], tolerance: int = 30) -
     ],
 )
 def test_common_kinds_are_read_as_bgr(tmp_path: Path, name: str, options: dict[str, Any]) -> None:
-    image = load_picture(saved(halves(), tmp_path / name, **options))
+    image = open_picture(saved(halves(), tmp_path / name, **options)).image_bgr
     assert image.shape == (40, 60, 3)
     assert image.dtype == np.uint8
     assert is_near(image[30, 10], (220, 20, 20))
@@ -69,12 +69,12 @@ def test_exif_orientation_is_applied_as_opencv_does(tmp_path: Path, orientation:
 
 
 def test_gray_palette_and_cmyk_become_colour(tmp_path: Path) -> None:
-    gray = load_picture(saved(halves().convert("L"), tmp_path / "g.png"))
+    gray = open_picture(saved(halves().convert("L"), tmp_path / "g.png")).image_bgr
     assert gray.shape == (40, 60, 3)
     assert (gray[..., 0] == gray[..., 2]).all()
-    palette = load_picture(saved(halves().convert("P"), tmp_path / "p.gif"))
+    palette = open_picture(saved(halves().convert("P"), tmp_path / "p.gif")).image_bgr
     assert is_near(palette[30, 10], (220, 20, 20), 60)
-    cmyk = load_picture(saved(halves().convert("CMYK"), tmp_path / "c.jpg", quality=95))
+    cmyk = open_picture(saved(halves().convert("CMYK"), tmp_path / "c.jpg", quality=95)).image_bgr
     assert is_near(cmyk[30, 10], (220, 20, 20), 40)
     assert is_near(cmyk[30, 50], (20, 20, 220), 40)
 
@@ -82,12 +82,12 @@ def test_gray_palette_and_cmyk_become_colour(tmp_path: Path) -> None:
 def test_sixteen_bits_keep_their_high_eight(tmp_path: Path) -> None:
     ramp = np.linspace(0, 65535, 256, dtype=np.uint16).reshape(1, 256).repeat(10, axis=0)
     cv2.imwrite(str(tmp_path / "gray.png"), ramp)
-    gray = load_picture(tmp_path / "gray.png")
+    gray = open_picture(tmp_path / "gray.png").image_bgr
     assert np.abs(gray[5, :, 0].astype(int) - np.arange(256)).max() <= 1
     colour = np.zeros((10, 10, 3), np.uint16)
     colour[...] = (10 * 257, 100 * 257, 200 * 257)
     cv2.imwrite(str(tmp_path / "colour.png"), colour)
-    assert load_picture(tmp_path / "colour.png")[5, 5].tolist() == [10, 100, 200]
+    assert open_picture(tmp_path / "colour.png").image_bgr[5, 5].tolist() == [10, 100, 200]
 
 
 @pytest.mark.parametrize("top", [1.0, 255.0])
@@ -95,13 +95,13 @@ def test_floating_point_pictures_are_scaled_by_their_usual_range(tmp_path: Path,
     values = np.full((10, 10), top / 2, np.float32)
     values[0, 0] = top
     Image.fromarray(values).save(tmp_path / "f.tif")
-    assert load_picture(tmp_path / "f.tif")[5, 5, 0] in (127, 128)
+    assert open_picture(tmp_path / "f.tif").image_bgr[5, 5, 0] in (127, 128)
 
 
 def test_transparent_parts_are_white(tmp_path: Path) -> None:
     image = halves().convert("RGBA")
     image.putalpha(Image.new("L", image.size, 0))
-    assert (load_picture(saved(image, tmp_path / "t.png")) == 255).all()
+    assert (open_picture(saved(image, tmp_path / "t.png")).image_bgr == 255).all()
 
 
 @pytest.mark.parametrize("name", ["moving.gif", "moving.webp", "pages.tif", "moving.png"])
@@ -111,11 +111,6 @@ def test_of_an_animation_the_first_picture_is_read_and_that_is_said(tmp_path: Pa
     picture = open_picture(path)
     assert is_near(picture.image_bgr[30, 10], (220, 20, 20), 60)
     assert "first of its 3 pictures" in picture.notes[0]
-
-
-def test_notes_go_to_the_log_of_the_plain_function(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    load_picture(saved(halves(), tmp_path / "m.gif", save_all=True, append_images=[halves().rotate(180)]))
-    assert "first of its 2 pictures" in caplog.text
 
 
 def test_a_jpeg_over_the_limit_is_read_at_a_half_a_quarter_or_an_eighth() -> None:
@@ -244,7 +239,7 @@ def test_random_damage_never_ends_in_a_traceback(tmp_path: Path) -> None:
             path = tmp_path / f"broken.{kind}"
             path.write_bytes(bytes(broken))
             try:
-                image = load_picture(path)
+                image = open_picture(path).image_bgr
             except SourceError:
                 continue
             assert image.ndim == 3
