@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from calibration.table_view import TableView
-from calibration.table_watch import Change, Status, WatchState, start_watch, watch
+from calibration.table_watch import MEMORY_FRAMES, Change, Status, WatchState, start_watch, watch
 from calibration.target import FloatArray
 from tests.calibration.simulated import (
     Image,
@@ -55,8 +55,8 @@ class Camera:
         self.count = 0
         self.view: TableView | None = None
 
-    def show(self, clean: Image, count: int, *, noise: float = 5.0) -> list[tuple[TableView | None, Change | None]]:
-        return self.play(clean for _ in range(count)) if noise == 5.0 else []
+    def show(self, clean: Image, count: int) -> list[tuple[TableView | None, Change | None]]:
+        return self.play(clean for _ in range(count))
 
     def play(self, cleans: Iterable[Image]) -> list[tuple[TableView | None, Change | None]]:
         out = []
@@ -101,6 +101,8 @@ def test_a_still_view_is_averaged_and_steadier_than_one_frame(camera: Camera) ->
     assert len(averaged) == len(single) == 8
     assert spread(averaged) < 0.4 * spread(single)
     assert place(averaged[-1], BEFORE) < 0.1
+    # What lies longer back than a second is forgotten, or the thousandth frame could not move the view any more.
+    assert camera.state.frames == pytest.approx(MEMORY_FRAMES)
 
 
 def test_hands_over_all_markers_hold_the_last_view(camera: Camera) -> None:
