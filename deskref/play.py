@@ -8,7 +8,7 @@ from deskref.recording import Journal
 from deskref.referee import Input, step
 from deskref.session import Session
 from deskref.signal import Signal
-from vision.events import TableEvent
+from vision.events import TableEvent, event_as_json, event_from_json
 from vision.observation import Observation
 
 TICK_S = 0.2
@@ -39,6 +39,8 @@ class Play:
 
     def happened(self, happened: TableEvent | AnyInput) -> tuple[Signal, ...]:
         """Let the session take a step; the input is in the journal before anything follows from it."""
+        if isinstance(happened, TableEvent):
+            happened = as_kept(happened)
         if self.journal is not None and not isinstance(happened, Tick):
             self.journal.happened(happened)
         return self._step(happened)
@@ -54,13 +56,22 @@ class Play:
 
     def _step(self, happened: Input) -> tuple[Signal, ...]:
         before = self.session
-        self.session, signals = step(before, happened)
-        if self.journal is not None:
-            if isinstance(happened, Tick) and _differs(before, self.session):
+        after, signals = step(before, happened)
+        if isinstance(happened, Tick):
+            if not _differs(before, after):
+                return ()  # no trace of it is left, as none is in the journal: not even that it is later now
+            if self.journal is not None:
                 self.journal.happened(happened)
-            self.journal.followed(before, self.session, signals)
+        self.session = after
+        if self.journal is not None:
+            self.journal.followed(before, after, signals)
         return signals
 
 
 def _differs(before: Session, after: Session) -> bool:
     return before.book is not after.book or before.tasks != after.tasks or before.log is not after.log
+
+
+def as_kept(event: TableEvent) -> TableEvent:
+    """Give an event as the journal keeps it: with its rounded places and times a replay says the same to the byte."""
+    return event_from_json(event_as_json(event))
