@@ -140,10 +140,10 @@ def load(folder: Path) -> TaughtFaces:
         for row in json.loads(text)["faces"]:
             colour = tuple(float(c) for c in row["colour_bgr"])
             features = tuple(tuple(float(v) for v in f) for f in row["features"])
-            if len(colour) != 3 or not all(math.isfinite(v) for f in features for v in f):
+            if len(colour) != 3 or not all(math.isfinite(v) for f in (colour, *features) for v in f):
                 raise ValueError("a colour or feature is no number")
             known = known.with_face(TaughtFace(int(row["value"]), features, colour, str(row.get("name", ""))))
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise TaughtFacesError(f"{path} is damaged ({error}); delete it to teach the faces again") from error
     return known
 

@@ -43,6 +43,7 @@ FOUND: Final[dict[str, tuple[bytes, ...]]] = {
         + SOLDIER % (b"b", b"B")
         + b"]}}\n",
     ),
+    "faces": (b'{"faces":[{"value":1,"colour_bgr":[9,1' + b"0" * 400 + b',7],"features":[[0.1]]}]}',),
     "rules": (b'{"source": "typed", "time_s": 0.0, "type": "EnterDie", "value": 7}',),
     "events": (
         b'{"markers": 6, "type": {"type": "x"}, "frame": 0, "time_s": 0.0}',
