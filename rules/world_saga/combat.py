@@ -15,19 +15,14 @@ from typing import assert_never
 from rules.cards import parse_card, world_saga_order
 from rules.dice import steps
 from rules.ruling import DiceNeed, Message, Pending, Reason, Ruling, listed
-from rules.world_saga import actions, attacks, striding, turns
+from rules.world_saga import actions, attacks, plain_tests, striding, turns
 from rules.world_saga.attacks import Event, Outcome, Told
 from rules.world_saga.checks import check, check_stride, due
 from rules.world_saga.d20 import Special, read
-from rules.world_saga.hiding import HiddenBy, Hiding, shelter
+from rules.world_saga.hiding import Hiding
 from rules.world_saga.rolls import RollDue, chance, is_opposed, roll_due
 from rules.world_saga.state import (
-    INVESTIGATE,
-    REFLEXES,
-    RESOLVE,
-    STEALTH,
     Board,
-    Case,
     Combat,
     Combatant,
     InitiativeMode,
@@ -38,7 +33,6 @@ from rules.world_saga.state import (
     Score,
     Settings,
     Stage,
-    TestKind,
     Turn,
 )
 from rules.world_saga.words import (
@@ -358,96 +352,12 @@ def _withdraw(combat: Combat, action: actions.Withdraw) -> Told:
     return combat, Outcome(event, action.who), (reason,)
 
 
-def _test(
-    combat: Combat, action: actions.Test | actions.AreaReflexes | actions.Hide | actions.Seek | actions.FearTest
-) -> Told:
+def _test(combat: Combat, action: plain_tests.Begun) -> Told:
     """Put a test without the Attack trait on the stack."""
-    who = combat.get(action.who)
-    match action:
-        case actions.Test():
-            if action.takes_action:
-                combat = _acting(combat, takes_action=True)
-            case = Case(
-                purpose=Purpose.TEST,
-                stage=Stage.ROLL,
-                who=action.who,
-                target=action.against,
-                name=action.name,
-                kind=action.kind,
-                skill=action.skill,
-                rank=attacks.known_rank(who, action.skill, action.rank),
-                modifiers=action.modifiers,
-                boons=action.boons,
-                answer_skill=action.against_skill,
-                answer_rank=0
-                if action.against is None
-                else attacks.known_rank(combat.get(action.against), action.against_skill, action.against_rank),
-                answer_modifiers=action.against_modifiers,
-                answer_boons=action.against_boons,
-            )
-        case actions.AreaReflexes():
-            case = Case(
-                purpose=Purpose.TEST,
-                stage=Stage.ROLL,
-                who=action.who,
-                name="Area effect",
-                skill=REFLEXES,
-                rank=who.reflexes,
-                modifiers=action.modifiers,
-                boons=action.boons,
-                cover_boons=shelter(action.cover, is_concealed=False).area_reflex_boons,
-            )
-        case actions.Hide():
-            combat = _acting(combat, takes_action=True)
-            place = shelter(action.cover, is_concealed=action.is_concealed, is_dark=action.is_dark)
-            by = HiddenBy.COVER if place.hide_boons else HiddenBy.CONCEALMENT if action.is_concealed else HiddenBy.LIGHT
-            case = Case(
-                purpose=Purpose.HIDE,
-                stage=Stage.ROLL,
-                who=action.who,
-                name="Hide",
-                skill=STEALTH,
-                rank=attacks.known_rank(who, STEALTH, action.rank),
-                modifiers=action.modifiers,
-                boons=action.boons,
-                cover_boons=place.hide_boons,
-                hiding=Hiding(by, who.hiding.unaware if who.hiding is not None else ()),
-            )
-        case actions.Seek():
-            combat = _acting(combat, takes_action=True)
-            case = Case(
-                purpose=Purpose.SEEK,
-                stage=Stage.ROLL,
-                who=action.who,
-                target=action.target,
-                name="Seek",
-                kind=TestKind.OPPOSED,
-                skill=INVESTIGATE,
-                rank=attacks.known_rank(who, INVESTIGATE, action.rank),
-                modifiers=action.modifiers,
-                boons=action.boons,
-                answer_skill=STEALTH,
-                answer_rank=attacks.known_rank(combat.get(action.target), STEALTH, action.target_rank),
-                answer_modifiers=action.target_modifiers,
-                answer_boons=action.target_boons,
-            )
-        case actions.FearTest():
-            case = Case(
-                purpose=Purpose.FEAR,
-                stage=Stage.ROLL,
-                who=action.who,
-                name="Fear Test",
-                kind=TestKind.COMPLEX if action.is_complex else TestKind.BASIC,
-                skill=RESOLVE,
-                rank=attacks.known_rank(who, RESOLVE, action.rank),
-                modifiers=action.modifiers,
-                boons=action.boons,
-                courage=action.courage,
-            )
-        case _:
-            assert_never(action)
-    combat = replace(combat, cases=(*combat.cases, case))
-    return combat, Outcome(Event.DECLARED, action.who, case.target), ()
+    case = plain_tests.case_of(combat, action)
+    if plain_tests.takes_action(action):
+        combat = _acting(combat, takes_action=True)
+    return replace(combat, cases=(*combat.cases, case)), Outcome(Event.DECLARED, action.who, case.target), ()
 
 
 def _set_hidden(combat: Combat, action: actions.SetHidden) -> Told:
