@@ -80,10 +80,13 @@ def _test(combat: Combat, action: Test) -> Case:
 
 
 def _hide(combat: Combat, action: Hide) -> Case:
-    """Begin to hide: by cover where there is any, else by haze or darkness."""
+    """Begin to hide.
+
+    Reading: who has cover besides haze or darkness is hidden by those, for whoever walks round the cover meets them.
+    """
     who = combat.get(action.who)
     place = shelter(action.cover, is_concealed=action.is_concealed, is_dark=action.is_dark)
-    by = HiddenBy.COVER if place.hide_boons else HiddenBy.CONCEALMENT if action.is_concealed else HiddenBy.LIGHT
+    by = HiddenBy.CONCEALMENT if action.is_concealed else HiddenBy.LIGHT if action.is_dark else HiddenBy.COVER
     return Case(
         purpose=Purpose.HIDE,
         stage=Stage.ROLL,

@@ -149,12 +149,14 @@ def test_boons_of_the_table_come_on_top(fighting: Any, pc: Any, npc: Any) -> Non
     ("hide", "by", "boons"),
     [
         ({"cover": CoverDegree.COVER}, HiddenBy.COVER, 1),
-        ({"cover": CoverDegree.GREATER, "is_concealed": True}, HiddenBy.COVER, 2),
+        ({"cover": CoverDegree.GREATER, "is_concealed": True}, HiddenBy.CONCEALMENT, 2),
+        ({"cover": CoverDegree.COVER, "is_dark": True}, HiddenBy.LIGHT, 1),
         ({"is_concealed": True, "is_dark": True}, HiddenBy.CONCEALMENT, 0),
         ({"is_dark": True}, HiddenBy.LIGHT, 0),
     ],
 )
 def test_hide_needs_something_to_hide_by(duel: Any, hide: dict[str, Any], by: HiddenBy, boons: int) -> None:
+    """World Saga, Detection and Hidden: "Hidden due to Concealment or the lighting, simply moving will not reveal"."""
     assert duel.refused(Hide(who="ann")) == "ws_no_hiding_place"
     duel.do(Hide(who="ann", **hide))
     due = roll_due(duel.combat)
