@@ -96,6 +96,8 @@ def test_a_still_view_is_averaged_and_steadier_than_one_frame(camera: Camera) ->
         first = Camera()
         first.count = number
         single += [view for view, _ in first.show(picture("before"), 1) if view is not None]
+    early = camera.view
+    assert early is not None
     camera.show(picture("before"), 25)
     averaged = [view for view, _ in camera.show(picture("before"), 8) if view is not None]
     assert len(averaged) == len(single) == 8
@@ -103,6 +105,8 @@ def test_a_still_view_is_averaged_and_steadier_than_one_frame(camera: Camera) ->
     assert place(averaged[-1], BEFORE) < 0.1
     # What lies longer back than a second is forgotten, or the thousandth frame could not move the view any more.
     assert camera.state.frames == pytest.approx(MEMORY_FRAMES)
+    # A curled sheet does not average out: forty frames claim no more than eight.
+    assert averaged[-1].uncertainty_mm((90.0, 90.0)) > 0.8 * early.uncertainty_mm((90.0, 90.0))
 
 
 def test_hands_over_all_markers_hold_the_last_view(camera: Camera) -> None:
