@@ -15,6 +15,7 @@ import uvicorn
 from deskref.page.certificate import CertificateMissingError, certificate_for, write_secret
 from deskref.page.guard import TOKEN
 from deskref.page.lan import lan_addresses
+from deskref.plain_errors import said_of
 from deskref.settings import PhoneSettings
 
 TOKEN_FILE = "phone-token"
@@ -96,7 +97,8 @@ class Phones:
         except CertificateMissingError as error:
             raise PhonesError(str(error)) from error
         except OSError as error:
-            raise PhonesError(f"{self._home} cannot be written: {error.strerror or error}") from error
+            named = error if error.filename else OSError(error.errno, error.strerror, str(self._home))
+            raise PhonesError(said_of(named)) from error
         listening = self._listening()
         config = uvicorn.Config(
             app,

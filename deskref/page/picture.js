@@ -4,6 +4,19 @@
   const QUIET_MS = 300;
   const MUCH_SMALLER = 0.7;
 
+  // Lets the last picture stand until the first one of the new size has come: else the page jumps and flashes.
+  const hold = (image) => {
+    const [width, height] = [image.naturalWidth, image.naturalHeight];
+    if (!width || !height) return;
+    const last = document.createElement("canvas");
+    [last.width, last.height] = [width, height];
+    last.getContext("2d").drawImage(image, 0, 0);
+    image.style.background = `center / 100% 100% url(${last.toDataURL("image/jpeg")})`;
+    image.style.aspectRatio = `${width} / ${height}`;
+    const free = () => { image.style.background = image.style.aspectRatio = ""; };
+    image.addEventListener("load", free, { once: true });
+  };
+
   const fit = (image) => {
     const shown = image.clientWidth * (window.devicePixelRatio || 1);
     if (shown <= 0) return;
@@ -11,6 +24,7 @@
     const wide = STEP_PX * Math.ceil(shown / STEP_PX);
     const has = image.dataset.showing === stream ? Number(image.dataset.wide) : 0;
     if (wide <= has && wide >= MUCH_SMALLER * has) return;
+    if (has) hold(image);
     image.dataset.showing = stream;
     image.dataset.wide = wide;
     image.src = `${stream}${stream.includes("?") ? "&" : "?"}wide=${wide}`;

@@ -14,6 +14,7 @@ from deskref.page.frames_in import FramesIn
 from deskref.page.phones import Phones
 from deskref.page.pictures import Pictures
 from deskref.page.score import ScoreBoard
+from deskref.plain_errors import said_of
 from deskref.settings import PageSettings, Section, Settings, TableSettings
 from deskref.table_choice import TableChoice
 from devices.camera import Source
@@ -63,7 +64,7 @@ class Site:
         try:
             settings.save(self.home, self.own)
         except OSError as error:
-            return f"{self.home} cannot be written: {error.strerror or error}"
+            return said_of(error if error.filename else OSError(error.errno, error.strerror, str(self.home)))
         return ""
 
     def keep_camera(self, spec: str) -> str:

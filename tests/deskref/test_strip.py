@@ -27,6 +27,14 @@ ASKED = """() => {
 }"""
 
 
+WATCH_HEIGHT = """() => {
+  const image = document.querySelector(".live img");
+  window.least = image.clientHeight;
+  const look = () => { window.least = Math.min(window.least, image.clientHeight); requestAnimationFrame(look); };
+  requestAnimationFrame(look);
+}"""
+
+
 def test_a_dark_strip_is_written_as_nothing() -> None:
     assert _written((DARK,) * LEDS) == ""
     assert _written(((96, 0, 0), *(DARK,) * (LEDS - 1))) == "ff0000" + "000000" * (LEDS - 1)
@@ -56,10 +64,12 @@ class TestInBrowser:
         address, shown, wide = page.evaluate(ASKED)
         assert shown <= wide < shown + 32
         assert address == f"/stream.mjpg?wide={wide}"
+        page.evaluate(WATCH_HEIGHT)
         page.set_viewport_size({"width": 390, "height": 844})
         narrower = "(wide) => ((now) => now > 0 && now < wide)(document.querySelector('.live img').naturalWidth)"
         page.wait_for_function(narrower, arg=wide, timeout=PATIENCE_MS)
         address, shown, wide = page.evaluate(ASKED)
         assert shown <= wide < shown + 32, "a phone is sent a phone's picture"
+        assert page.evaluate("() => window.least") > 200, "the page does not jump while the new picture is on its way"
         page.get_by_role("button", name="From above").click()
         page.wait_for_function("() => document.querySelector('.live img').src.includes('above=true&wide=')")
