@@ -23,6 +23,7 @@ from deskref import (
     deed_words,
     doctor_words,
     page_words,
+    reading_words,
     report_words,
     setup_words,
     skirmish_words,
@@ -49,6 +50,7 @@ SOURCES: Final = (
     combat_rules_words.WORDS,
     words.WORDS,
     page_words.WORDS,
+    reading_words.WORDS,
     report_words.WORDS,
     board_words.WORDS,
     deed_words.WORDS,
@@ -104,8 +106,11 @@ class Language:
     def _filled(self, code: str, params: Mapping[str, Param]) -> str:
         here = self.words if code in self.words else ENGLISH
         if self.code == "en":
-            return Catalogue(here).text(code, params)
+            return Catalogue(here).text(code, {gap: self._english(gap, value) for gap, value in params.items()})
         return Catalogue(here).text(code, {gap: self._param(gap, value) for gap, value in params.items()})
+
+    def _english(self, gap: str, value: Param) -> Param:
+        return self.of_reading(value) if gap == "why" and isinstance(value, str) else value
 
     def _param(self, gap: str, value: Param) -> Param:
         if isinstance(value, Told):
@@ -113,7 +118,7 @@ class Language:
         if gap == "card" and isinstance(value, str):
             return self._card(value)
         if gap == "why" and isinstance(value, str):
-            return self.of_table(value)
+            return self.of_reading(self.of_table(value))
         if gap in TERM_GAPS and isinstance(value, str):
             return self.word(value, TERM_GAPS[gap])
         return value
@@ -126,6 +131,14 @@ class Language:
         if self.code == "en":
             return english
         for code, pattern in _table_sentences():
+            found = pattern.fullmatch(english)
+            if found is not None:
+                return self._filled(code, found.groupdict())
+        return english
+
+    def of_reading(self, english: str) -> str:
+        """Say in this language why the eyes could not read a die; anything else is given back as it came."""
+        for code, pattern in _reading_sentences():
             found = pattern.fullmatch(english)
             if found is not None:
                 return self._filled(code, found.groupdict())
@@ -157,11 +170,18 @@ def _word_code(english: str, family: str) -> str:
 @cache
 def _table_sentences() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """The sentences about the table by id, each as a pattern that finds what fills its gaps."""
-    return tuple(
-        (code, re.compile("".join(_part(*piece) for piece in string.Formatter().parse(text))))
-        for code, text in table_words.WORDS.items()
-        if code.startswith(("table_", "clicked_"))
-    )
+    about = {code: text for code, text in table_words.WORDS.items() if code.startswith(("table_", "clicked_"))}
+    return tuple((code, _pattern(text)) for code, text in about.items())
+
+
+@cache
+def _reading_sentences() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The reasons why a die was not read, likewise."""
+    return tuple((code, _pattern(text)) for code, text in reading_words.SAID.items())
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile("".join(_part(*piece) for piece in string.Formatter().parse(text)))
 
 
 def _part(text: str, gap: str | None, *_: str | None) -> str:

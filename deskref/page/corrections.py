@@ -39,13 +39,17 @@ def correct_die(game: LiveGame, die: int) -> None:
             ui.label(say("die_is_cocked")).classes("hint")
         elif found is not None and found.why:
             ui.label(say("live_reads_nothing", why=found.why)).classes("hint")
-        is_unread = found is not None and found.value is None and found.top_px is not None
+        is_unread = found is not None and found.value is None
         remember = ui.checkbox(say("face_remember")) if is_unread else None
 
         def answer(value: int) -> None:
-            if remember is not None and remember.value and found is not None:
-                ui.notify(remember_face(home(), game, found, value))
-            _answer(game, dialog, inputs.CorrectDie(die=die, value=value))
+            newest = seen_die(game, game.session, die) or found  # it may have been read better since it was asked
+            if remember is not None and remember.value and newest is not None:
+                ui.notify(remember_face(home(), game, newest, value))
+            if game.session.setup is None:
+                dialog.close()  # before a game no die counts for anything
+            else:
+                _answer(game, dialog, inputs.CorrectDie(die=die, value=value))
 
         def by_key(pressed: str) -> None:
             if dialog.value and pressed in tuple("123456"):

@@ -34,10 +34,15 @@ USUAL_DIE_MM: Final = 16.0
 """Side of a die whose size was not made out."""
 
 EMIT_CLICKED: Final = """(event) => {
-  const thing = event.target.closest("[data-die],[data-figure]");
+  const under = document.elementsFromPoint(event.clientX, event.clientY);
+  const thing = under.map((one) => one.closest("[data-die],[data-figure]")).find((one) => one !== null);
   if (thing) emit({...thing.dataset});
 }"""
-"""Sends which die or figure of the drawing was clicked."""
+"""Sends which die or figure of the drawing was clicked.
+
+It looks at the place and not at the event's target: where the drawing follows a new picture while the button is down,
+the target is the whole drawing, and the click would be lost.
+"""
 
 
 class Projection(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from html import escape
@@ -97,8 +98,10 @@ class CheckStep:
                 for value in range(1, 7):
                     key(str(value), partial(self._told, die, value), small=True)
 
-    def _told(self, die: SeenDie, value: int) -> None:
+    def _told(self, asked: SeenDie, value: int) -> None:
+        """Say what a wrong reading means, and offer to remember the face; it may have been read since it was asked."""
         self._wrong.clear()
+        die = self._now(asked)
         if die.value == value:
             return
         read = "?" if die.value is None else str(die.value)
@@ -107,11 +110,19 @@ class CheckStep:
             if die.why:
                 ui.label(say("live_reads_nothing", why=die.why)).classes("hint")
             ui.label(say("set_check_help")).classes("hint")
-            if die.value is None and die.top_px is not None:
+            if die.value is None:
                 key(say("face_remember_as", value=value), partial(self._remember, die, value), small=True)
 
-    def _remember(self, die: SeenDie, value: int) -> None:
-        said = remember_face(self.site.home, self.site.game, die, value)
+    def _now(self, die: SeenDie) -> SeenDie:
+        """The die as it is seen now; as it was, where none lies there any more."""
+        x, y = _middle(die)
+        near = (
+            other for other in self._dice if other.box[0] <= x <= other.box[2] and other.box[1] <= y <= other.box[3]
+        )
+        return min(near, key=lambda other: math.dist(_middle(other), (x, y)), default=die)
+
+    def _remember(self, asked: SeenDie, value: int) -> None:
+        said = remember_face(self.site.home, self.site.game, self._now(asked), value)
         self._wrong.clear()
         with self._wrong:
             ui.label(said).props('role="status"')
@@ -138,6 +149,11 @@ class CheckStep:
         if trouble:
             with self._taught:
                 ui.label(trouble).props('role="status"')
+
+
+def _middle(die: SeenDie) -> tuple[float, float]:
+    x0, y0, x1, y1 = die.box
+    return ((x0 + x1) / 2, (y0 + y1) / 2)
 
 
 class GameStep:

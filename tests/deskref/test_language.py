@@ -14,7 +14,8 @@ import pytest
 
 import deskref
 import rules
-from deskref import language
+import vision
+from deskref import language, reading_words
 from deskref.language import ENGLISH, NAMES, SOURCES
 from deskref.words import CATALOGUE
 from rules.ruling import LISTS, Catalogue, Message, listed, told
@@ -209,6 +210,38 @@ def test_a_word_that_goes_with_a_number_has_both_its_forms(code: str) -> None:
     ]
     assert lacking == []
     assert [name for name, text in words.items() if re.search(r"\w\((s|e|n|en|es)\)", text)] == []
+
+
+def test_why_a_die_was_not_read_is_said_in_the_language() -> None:
+    """The reader gives its reasons in English; whatever it says must be found among the sentences."""
+    said = "it looks like 3, but 1 pips are counted"
+    assert language.say("live_reads_nothing", why=said).endswith("it looks like 3, but 1 pip is counted")
+    language.use("de")
+    assert language.say("live_reads_nothing", why=said).endswith("aber 1 Auge wird gezählt")
+    assert language.say("live_reads_nothing", why="no such reason").endswith("no such reason")
+
+
+def test_every_reason_of_the_reader_is_known() -> None:
+    folder = Path(vision.__file__).parent
+    found = set()
+    for name in ("dice", "dice_agreement", "dice_search", "watcher"):
+        tree = ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))
+        parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+        docs = parts | {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if id(node) in docs:
+                continue
+            if isinstance(node, ast.JoinedStr):
+                text = "".join(str(p.value) if isinstance(p, ast.Constant) else "7" for p in node.values)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                text = node.value
+            else:
+                continue
+            if re.match(r"(it|its|no pips) \w+ ", text):
+                found.add(text)
+    assert len(found) >= len(reading_words.SAID) - 1
+    language.use("es")
+    assert [text for text in sorted(found) if language.now().of_reading(text) == text] == []
 
 
 @pytest.mark.parametrize(
