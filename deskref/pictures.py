@@ -125,7 +125,7 @@ def observe(pictures: Sequence[Path], *, json: bool, options: TableOptions | Non
         view = None if isinstance(found, TableNotFound) else found
         seen = observe_frame(picture.image_bgr, view, frame=0, time_s=0.0, area=table.area, taught=taught)
         if isinstance(found, TableNotFound):
-            return replace(seen, table=TableSeen(False, 0, found.message))
+            return replace(seen, table=TableSeen(False, 0, f"{found.message} {found.advice}"))
         return seen
 
     return _each(pictures, look, show, trouble=broken)
@@ -154,7 +154,7 @@ def explain(pictures: Sequence[Path], *, json: bool, out: Path, options: TableOp
     def look(picture: Picture) -> Explanation:
         found = find_once(picture.image_bgr, table, lens=lens)
         if isinstance(found, TableNotFound):
-            return explain_frame(picture.image_bgr, None, advice=found.message)
+            return explain_frame(picture.image_bgr, None, advice=f"{found.message} {found.advice}")
         return explain_frame(picture.image_bgr, found, area=table.area)
 
     def show(path: Path, picture: Picture, explained: Explanation) -> str:

@@ -81,6 +81,7 @@ def test_without_a_mat_the_advice_is_printed(grey: Path) -> None:
     result = run("observe", grey)
     assert result.exit_code == 0
     assert "no table" in result.stdout
+    assert "table. The picture is out of focus or shaken. " in result.stdout, "what to do is said with it"
     assert json.loads(run("observe", "--json", grey).stdout)["table"] == {"found": False, "markers": 0}
 
 
