@@ -232,6 +232,15 @@ def test_a_mat_taken_away_is_held_only_for_a_while(camera: Camera) -> None:
     assert Change.LOST in changes(out)
 
 
+def test_one_marker_in_its_place_holds_the_view_however_long(camera: Camera) -> None:
+    """Too few to measure by, but enough to know that neither camera nor mat has moved."""
+    all_but_one = cover(picture("before"), [(0, 0), (690, 0), (690, 180), (960, 180), (960, 540), (0, 540)])
+    assert changes(camera.show(all_but_one, 5)) == []
+    camera.count += int(11 * RATE)
+    assert changes(camera.show(all_but_one, 2)) == []
+    assert camera.state.status is Status.HELD
+
+
 def test_a_camera_that_changes_its_picture_size_is_found_anew(camera: Camera) -> None:
     small = np.asarray(cv2.resize(picture("before"), (640, 360), interpolation=cv2.INTER_AREA), np.uint8)
     out = camera.show(small, 8)
