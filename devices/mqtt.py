@@ -7,6 +7,7 @@ away; what is retained is published anew at every connection, for a broker witho
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -35,7 +36,7 @@ class MqttMissingError(Exception):
     """The library is not installed."""
 
     def __init__(self) -> None:
-        super().__init__("MQTT needs one more library: pip install 'deskref[mqtt]'")
+        super().__init__(f'MQTT needs one more library: "{sys.executable}" -m pip install paho-mqtt')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

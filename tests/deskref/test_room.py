@@ -127,7 +127,7 @@ def test_what_the_settings_lack_is_said_and_the_game_goes_on(tmp_path: Path, mon
     board, mqtt = BoardSettings(kind="wled-udp"), MqttSettings(host="127.0.0.1")
     troubles = add_outputs(game, board=board, mqtt=mqtt, home=tmp_path, version="1")
     assert "needs WLED's address" in troubles[0]
-    assert "deskref[mqtt]" in troubles[1]
+    assert "-m pip install paho-mqtt" in troubles[1]
     assert game.outputs == []
 
 
