@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from calibration.mat import (
     INCH_MM,
-    PAPER_MM,
     Grid,
     Paper,
     centre_page,
@@ -333,9 +332,3 @@ def _matching_edges(canvas: Any, tiles: tuple[int, int], column: int, row: int, 
         canvas.circle(x * mm, y * mm, 5 * mm, stroke=1, fill=0)
         pair = "".join(sorted((here, _letter(tiles, other_column, other_row))))
         canvas.drawCentredString((x - dx * 2.5) * mm, (y + dy * 2.5 - 0.8) * mm, pair)
-
-
-def fits_paper(width_mm: float, depth_mm: float, *, paper: Paper, margin_mm: float) -> bool:
-    """Whether a drawing fits a sheet with a margin on every side."""
-    width, height = PAPER_MM[paper]
-    return width_mm + 2 * margin_mm <= width + 1e-9 and depth_mm + 2 * margin_mm <= height + 1e-9

@@ -24,7 +24,6 @@ from calibration.sheets import (
     TOKEN_MARKER_MM,
     Kind,
     draw_picture,
-    fits_paper,
     grid_of_tiles_mm,
     lens_board,
     tokens_target,
@@ -34,6 +33,12 @@ from calibration.table import find_table
 from calibration.table_view import TableView
 
 needs_poppler = pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="poppler's pdftoppm is not installed")
+
+
+def fits_paper(width_mm: float, depth_mm: float, *, paper: Paper, margin_mm: float) -> bool:
+    """Whether a drawing fits a sheet with a margin on every side."""
+    width, height = PAPER_MM[paper]
+    return width_mm + 2 * margin_mm <= width + 1e-9 and depth_mm + 2 * margin_mm <= height + 1e-9
 
 
 def pages(pdf: Path, *, dpi: int = 100) -> list[np.ndarray]:
