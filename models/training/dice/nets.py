@@ -22,12 +22,14 @@ def _conv(inside: int, outside: int, *, stride: int = 1, size: int = 3) -> nn.Se
 
 
 class Residual(nn.Module):
-    """Two convolutions around a shortcut."""
+    """Two convolutions around a shortcut. It begins as the identity: a block put into a trained net spoils nothing."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
         self.first = _conv(width, width)
-        self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
+        last = nn.BatchNorm2d(width)
+        nn.init.zeros_(last.weight)
+        self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), last)
 
     def forward(self, x: Tensor) -> Tensor:
         """Same shape in and out."""
@@ -78,7 +80,9 @@ class ValueNet(nn.Module):
             Residual(40),
             _conv(40, 56, stride=2),
             Residual(56),
+            Residual(56),
             _conv(56, 72, stride=2),
+            Residual(72),
         )
         self.dropout = nn.Dropout(0.2)
         self.feature = nn.Sequential(nn.Linear(72 * 36, 48), nn.ReLU(inplace=True))
