@@ -262,7 +262,7 @@ def test_no_broker_costs_nothing_and_is_said() -> None:
 
 def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
-    with pytest.raises(MqttMissingError, match=r"pip install 'deskref\[mqtt\]'"):
+    with pytest.raises(MqttMissingError, match="-m pip install paho-mqtt"):
         Publisher(Broker(host="127.0.0.1"), name="x", will=Message("a", b""))
 
 
