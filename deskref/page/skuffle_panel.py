@@ -42,14 +42,19 @@ class SkufflePanel:
                 key(say("sk_tipped_key"), partial(self.table.game.tell, inputs.ConfirmTipped()), main=True)
             else:
                 self._turn_of(session, game)
+        if self.solo.is_drawn(session):
+            self._everybody(session)
 
     def board(self, session: Session) -> None:
         """Draw the table of a game against the desk where no camera shows it."""
-        if not self.table.game.has_camera:
-            self.solo.draw(session)
+        self.solo.draw(session)
 
     def roster(self, session: Session) -> None:
-        """Draw everybody with its pool."""
+        """Draw everybody with its pool; beside a drawn table it stands below the turn, in view."""
+        if session.setup is not None and not self.solo.is_drawn(session):
+            self._everybody(session)
+
+    def _everybody(self, session: Session) -> None:
         if session.setup is None:
             return
         with ui.element("section").classes("card"):

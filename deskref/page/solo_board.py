@@ -57,15 +57,20 @@ class SoloBoard:
                 ui.label(shown(reason)).classes("says-small")
             key(say("do_plan"), partial(self.table.game.tell, FollowPlan()), main=True)
 
+    def is_drawn(self, session: Session) -> bool:
+        """Whether the table is drawn: in a typed game against the desk."""
+        return session.game is not None and not self.table.game.has_camera and _has_automated(session)
+
     def draw(self, session: Session) -> None:
         """Draw the table of a typed game against the desk; nothing in other games."""
         game = session.game
-        if game is None or not _has_automated(session):
+        if game is None or not self.is_drawn(session):
             return
         self._follow(game)
         drawing = ui.html(_drawing(session, game, self.aim), sanitize=False)
         drawing.classes("board-room").on("click", self._clicked, js_handler=EMIT_PLACE)
-        ui.label(say("solo_board_hint")).classes("hint")
+        if game.phase is Phase.TURN and plan_of(session) is None:
+            ui.label(say("solo_board_hint")).classes("hint")
 
     def key(self, pressed: str) -> bool:
         """Take an arrow key, which moves the aim, or Enter, which carries out the desk's plan."""

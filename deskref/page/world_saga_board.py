@@ -76,7 +76,8 @@ class WorldSagaBoard:
         self.follow(combat)
         drawing = ui.html(_drawing(session, combat, layout, self.aim, self.way(combat)), sanitize=False)
         drawing.classes("board-room").on("click", self._clicked, js_handler=EMIT_PLACE)
-        ui.label(say("wsd_aim_free" if isinstance(layout.board, Ground) else "wsd_aim")).classes("hint")
+        if combat.phase is Phase.TURN and not combat.cases:
+            ui.label(say("wsd_aim_free" if isinstance(layout.board, Ground) else "wsd_aim")).classes("hint")
 
     def follow(self, combat: Combat) -> None:
         """Let the aim go when another turn begins or somebody has moved."""
