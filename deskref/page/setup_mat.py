@@ -14,6 +14,7 @@ from calibration.clicked import start_clicked
 from calibration.mat import INCH_MM
 from deskref.calibrated import table_of
 from deskref.language import now, say
+from deskref.page.clicked_point import point_of
 from deskref.page.keys import key
 from deskref.page.pictures import picture_address
 from deskref.page.site import Site
@@ -191,16 +192,15 @@ class MatStep:
                 self._set_corners()
 
     def _clicked(self, event: GenericEventArguments) -> None:
-        place = event.args if isinstance(event.args, dict) else {}
-        x, y = place.get("x"), place.get("y")
-        if isinstance(x, int | float) and isinstance(y, int | float):
-            self._put(float(x), float(y))
+        at = point_of(event)
+        if at is not None:
+            self._put(*at)
 
     def _pressed(self, event: GenericEventArguments) -> None:
         pressed = event.args if isinstance(event.args, dict) else {}
         if pressed.get("key") == "Enter":
             self._put(*self._mark)
-        elif pressed.get("key") in STEP_PX and self._frame is not None:
+        elif str(pressed.get("key")) in STEP_PX and self._frame is not None:
             right, down = STEP_PX[str(pressed["key"])]
             times = 0.25 if pressed.get("fine") else 2.0
             width, height = self._frame.size

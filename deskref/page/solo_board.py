@@ -10,6 +10,7 @@ from nicegui.events import GenericEventArguments
 
 from deskref.inputs import AutomatedSoldier, FollowPlan, MoveSoldier, Setup
 from deskref.language import say, shown
+from deskref.page.clicked_point import point_of
 from deskref.page.keys import key
 from deskref.page.overlay import side_of
 from deskref.page.panel import Table
@@ -106,12 +107,9 @@ class SoloBoard:
 
     def _clicked(self, event: GenericEventArguments) -> None:
         session = self.table.game.session
-        place = event.args if isinstance(event.args, dict) else {}
-        x, y = place.get("x"), place.get("y")
-        if session.game is None or plan_of(session) is not None:
-            return
-        if isinstance(x, int | float) and isinstance(y, int | float):
-            self._set_aim(session.game, (float(x), float(y)))
+        at = point_of(event)
+        if session.game is not None and plan_of(session) is None and at is not None:
+            self._set_aim(session.game, at)
 
     def _set_aim(self, game: Game, place: Point) -> None:
         width, height = game.options.area_mm

@@ -14,6 +14,7 @@ from nicegui.events import GenericEventArguments
 from deskref.board_places import Layout, Place
 from deskref.combat_figures import layout_of, way_to
 from deskref.language import say
+from deskref.page.clicked_point import point_of
 from deskref.page.overlay import side_of
 from deskref.page.panel import Table
 from deskref.session import Session
@@ -112,13 +113,6 @@ class WorldSagaBoard:
         if place is not None and layout.place_at(layout.middle(place)) is not None:
             self.aim = place
             self.table.redraw()
-
-
-def point_of(event: GenericEventArguments) -> tuple[float, float] | None:
-    """Return the point of the drawing that `EMIT_PLACE` sent; None for anything else."""
-    sent = event.args if isinstance(event.args, dict) else {}
-    x, y = sent.get("x"), sent.get("y")
-    return (float(x), float(y)) if isinstance(x, int | float) and isinstance(y, int | float) else None
 
 
 def reach_now(combat: Combat) -> Reach | None:

@@ -17,9 +17,10 @@ from deskref.language import say
 from deskref.live import LiveGame
 from deskref.names import first_alike, likeness, printed
 from deskref.page.agreements import CombatAgreed
+from deskref.page.clicked_point import point_of
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
-from deskref.page.world_saga_board import EMIT_PLACE, Cell, board_label, board_svg, point_of, token_svg
+from deskref.page.world_saga_board import EMIT_PLACE, Cell, board_label, board_svg, token_svg
 from rules.footprints import MM_PER_INCH
 from rules.freeform import Ground as FreeTable
 from rules.grid import CornerRule, SquareBoard

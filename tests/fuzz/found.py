@@ -49,7 +49,12 @@ FOUND: Final[dict[str, tuple[bytes, ...]]] = {
         b'{"markers": 6, "type": {"type": "x"}, "frame": 0, "time_s": 0.0}',
         b'{"frame": 11, "time_s": 0.7333, "size": [1280, Infinity], "table": {"found": true}}',
     ),
-    "event": (b'{"x": 3.5, "y": Infinity}', '{"die": "²"}'.encode(), '{"figure": "²"}'.encode()),
+    "event": (
+        b'{"x": 3.5, "y": Infinity}',
+        b'{"y": 1, "x": 1' + b"0" * 400 + b"}",
+        '{"die": "²"}'.encode(),
+        '{"figure": "²"}'.encode(),
+    ),
     "request": (b"GET /sheet.pdf?kind=sofa&wide=x\nhost: 127.0.0.1:8377\nsec-fetch-site: none",),
     "wled": (b"\x10WLED 1\r\n" + b'"leds":{"count":' + b"9" * 400 + b",", b"[" * 100_000),
 }

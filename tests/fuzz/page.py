@@ -16,11 +16,11 @@ from fastapi import FastAPI
 from deskref.board_places import Layout
 from deskref.live import LiveGame
 from deskref.page import live_view
+from deskref.page.clicked_point import point_of
 from deskref.page.guard import Guard
 from deskref.page.live_view import LiveView
 from deskref.page.routes import add_routes
 from deskref.page.site import Site
-from deskref.page.world_saga_board import point_of
 from deskref.page.world_saga_form import squares
 from deskref.play import Play
 from deskref.settings import PageSettings, Settings
