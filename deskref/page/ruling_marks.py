@@ -32,6 +32,20 @@ SPOKEN: Final = frozenset(MARKS) | {SignalKind.SET_UP, SignalKind.STARTED, Signa
 """Kinds that are shown big; the others are in the log only."""
 
 
+GOES_ON: Final = frozenset({SignalKind.ROLL, SignalKind.YOUR_TURN})
+"""Kinds that are not shown big, but after which a refusal before them is nobody's concern any more."""
+
+
+def shown_big(session: Session) -> Signal | None:
+    """Return what is shown big: the newest ruling; a refusal only until play has gone on, by a roll or a turn."""
+    has_gone_on = False
+    for said in reversed(session.game_log):
+        has_gone_on = has_gone_on or said.kind in GOES_ON
+        if said.kind in SPOKEN and not (has_gone_on and said.kind is SignalKind.ILLEGAL):
+            return said
+    return None
+
+
 def reasons_of(session: Session, said: Signal) -> str:
     """Say in one line why a ruling was made."""
     if said.kind is SignalKind.DEATH and session.game is not None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from deskref.language import shown
 from deskref.live import LiveGame
 from deskref.page.overlay import side_of
-from deskref.page.ruling_marks import MARKS, SPOKEN, reasons_of
+from deskref.page.ruling_marks import MARKS, reasons_of, shown_big
 from deskref.session import Session
 from deskref.signal import SignalKind
 from rules.skirmish.state import Scene
@@ -28,7 +28,7 @@ WAIT_S: Final = 20.0
 
 def score_of(session: Session) -> dict[str, Any]:
     """Give what is shown of a session: the ruling, whose turn it is, everybody's state, tasks, dice on the desk."""
-    said = next((s for s in reversed(session.game_log) if s.kind in SPOKEN), None)
+    said = shown_big(session)
     ruling = None
     if said is not None:
         ruling = {

@@ -27,7 +27,7 @@ from deskref.page.live_view import LiveView
 from deskref.page.notices import Notices
 from deskref.page.overlay import side_of
 from deskref.page.panel import Panel, Table
-from deskref.page.ruling_marks import MARKS, SPOKEN, reasons_of
+from deskref.page.ruling_marks import MARKS, reasons_of, shown_big
 from deskref.page.setup_camera import start_browser_camera
 from deskref.page.share import open_share
 from deskref.page.site import Site
@@ -218,7 +218,7 @@ class TablePage:
 
     @ui.refreshable_method
     def _ruling(self, session: Session) -> None:
-        said = next((s for s in reversed(session.game_log) if s.kind in SPOKEN), None)
+        said = shown_big(session)
         if said is None:
             ui.html(f'<div class="what">{escape(say("page_choose_game"))}</div>')
             return

@@ -7,12 +7,15 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-from deskref.inputs import EnterDie, StartGame
+from deskref.inputs import DealCards, EnterDie, PlaySkirmish, SkirmishSetup, StartGame
 from deskref.page.plain_pages import USUAL_PARTS, overlay_page
 from deskref.page.score import ScoreBoard, score_of
+from deskref.page.world_saga_form import first_fields, setup_of
 from deskref.program import PRACTICE
 from deskref.referee import step
 from deskref.session import Session
+from rules.skirmish.damage import Condition
+from rules.skirmish.state import Fighter, Options, Skirmish
 from tests.deskref.played_desk import LOKAN, PlayedDesk
 
 
@@ -31,6 +34,27 @@ def test_the_score_has_ruling_turn_and_everybody() -> None:
     assert rows["Lokan"]["state"] == "■"
     assert [name for name, one in rows.items() if one["turn"]] == ["Tarik"]
     assert rows["Daemon"]["side"] != rows["Lokan"]["side"]
+
+
+def test_a_refusal_is_shown_until_play_has_gone_on() -> None:
+    """A die that does not exist was entered, then one that does: the refusal stayed in large type above the game."""
+    desk = PlayedDesk()
+    desk.tell(StartGame(setup=setup_of(first_fields())))
+    before = score_of(desk.session)["ruling"]
+    desk.tell(EnterDie(value=21))
+    assert score_of(desk.session)["ruling"]["text"] == "A d20 shows 1 to 20, not 21."
+    desk.tell(EnterDie(value=19))
+    assert score_of(desk.session)["ruling"]["text"] == "Initiative of Lokan."
+    heroes = (Fighter("lokan", Condition(5), name="Lokan"),)
+    desk.tell(StartGame(setup=SkirmishSetup(heroes, 4, Options())))
+    desk.tell(DealCards(cards=(("lokan", "9C"),)))
+    desk.tell(PlaySkirmish(action=Skirmish("lokan", "Fighting", 8)))
+    declared = score_of(desk.session)["ruling"]
+    desk.tell(EnterDie(value=9))
+    assert score_of(desk.session)["ruling"]["text"] == "A d8 shows 1 to 8, not 9."
+    desk.tell(EnterDie(value=5))  # the first of two dice: nothing is ruled yet
+    assert score_of(desk.session)["ruling"] == declared
+    assert before["text"].startswith("The combat begins")
 
 
 def test_nothing_is_shown_before_a_game() -> None:
