@@ -27,7 +27,7 @@ def test_a_game_replays_to_the_same_bytes_whatever_its_times_are(tmp_path: Path)
             time_s = 0.240529 + number * 0.0333377
             moved = (events.TableLost, events.TableFound)[number % 2]
             more = {"advice": ""} if number % 2 == 0 else {"markers": 6}
-            play.happened(moved(frame=number, time_s=time_s, **more))  # type: ignore[arg-type]  # of the kind
+            play.happened(moved(frame=number, time_s=time_s, **more))
     again = followed(journal.path)
     assert said(again.session.log) == said(play.session.log)
     assert again.session.time_s == play.session.time_s

@@ -30,6 +30,7 @@ def main(
     seed: Annotated[int, typer.Option(help="The same evening for the same number, times aside.")] = 1,
     trace: Annotated[bool, typer.Option(help="Count Python's own memory too; slower.")] = False,
     film: Annotated[bool, typer.Option(help="Play the filmed games; without them an hour has many more.")] = True,
+    one_run: Annotated[bool, typer.Option("--one-run", help="Start the program once, not again and again.")] = False,
     seen: Annotated[
         Path | None, typer.Option(help="What the eyes saw in the film once; made where it is missing.")
     ] = None,
@@ -42,7 +43,7 @@ def main(
     began_s = time.monotonic()
     began = held()
     with tempfile.TemporaryDirectory(prefix="deskref-soak-") as folder:
-        evening = Evening(Path(folder), seed, on_played=said)
+        evening = Evening(Path(folder), seed, is_one_run=one_run, on_played=said)
         if not film:
             evening.kinds = tuple(kind for kind in evening.kinds if kind != FILMED)
         elif anew < 1.0:

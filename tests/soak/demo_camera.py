@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from pathlib import Path
 
 import cv2
@@ -17,9 +18,12 @@ from devices.opencv_settings import quiet_opencv
 RATE_HZ = 30.0
 """Of the demo's film."""
 
-BREATH_S = 0.25
-"""A first picture after a pause takes so long, or the camera's thread would take it for one that waited in a queue: a
-quarter of the time between pictures, were there only one a second."""
+BREATH = 0.4
+"""A first picture after a pause takes this part of the time between pictures, or the camera's thread would take it for
+one that waited in a queue, as `devices.camera_loop.AT_ONCE_PART` tells them, and skip it."""
+
+RATE_FRAMES = 31
+"""Over so many pictures that thread measures the time between them."""
 
 DRAWN_SIZE = (72, 128, 3)
 """Of a picture that nobody looks into: rows, columns, colours."""
@@ -62,16 +66,16 @@ class DemoCamera(Source):
         self.black = 0
         """Black pictures given."""
         self.hold_at = hold_at
-        self._film = film
         self._count = count
         self._is_plugged = True
         self._is_black = False
         self._is_held = False
-        self._capture: cv2.VideoCapture | None = None
+        self._capture = _film_at(film, first) if film is not None else None
         self._paused_s = 0.0
         self._gave: tuple[float, float] | None = None
         """Time of the last frame's end by the film's clock, and by that of the computer."""
         self._has_paused = False
+        self._times_s: deque[float] = deque(maxlen=RATE_FRAMES)
         self._given = -1
 
     @property
@@ -159,7 +163,7 @@ class DemoCamera(Source):
     def _next(self) -> Frame | None:
         now_s = time.monotonic()
         if self._gave is not None and now_s - self._gave[1] > PAUSE_S:
-            time.sleep(BREATH_S)
+            time.sleep(BREATH * (self._times_s[-1] - self._times_s[0] + 1.0) / len(self._times_s))
         image = self._picture()
         if image is None:
             return None
@@ -172,18 +176,14 @@ class DemoCamera(Source):
         self._has_paused = False
         time_s = self._film_s + self._paused_s
         self._gave = (time_s, time.monotonic())
+        self._times_s.append(self._gave[1])
         self._given = number
         return Frame(image, time_s, number)
 
     def _picture(self) -> npt.NDArray[np.uint8] | None:
         """Give the film's next picture; None after its last."""
-        if self._film is None:
-            return np.full(DRAWN_SIZE, 90, np.uint8) if self.shown < self._count else None
         if self._capture is None:
-            quiet_opencv()
-            self._capture = cv2.VideoCapture(str(self._film), cv2.CAP_FFMPEG, [cv2.CAP_PROP_N_THREADS, 1])
-            for _ in range(self.shown):
-                self._capture.grab()
+            return np.full(DRAWN_SIZE, 90, np.uint8) if self.shown < self._count else None
         ok, image = self._capture.read()
         return np.asarray(image, np.uint8) if ok else None
 
@@ -192,6 +192,15 @@ class DemoCamera(Source):
             for name, value in changes.items():
                 setattr(self, name, value)
             self.changed.notify_all()
+
+
+def _film_at(film: Path, frame: int) -> cv2.VideoCapture:
+    """Open a film at a frame; by going there, for films may jump elsewhere."""
+    quiet_opencv()
+    capture = cv2.VideoCapture(str(film), cv2.CAP_FFMPEG, [cv2.CAP_PROP_N_THREADS, 1])
+    for _ in range(frame):
+        capture.grab()
+    return capture
 
 
 def film_frame_of(frame: Frame) -> int:

@@ -30,6 +30,8 @@ KINDS = (
 RUN_GAMES = (1, 4)
 """So many games are played in one run of the program."""
 
+MANY = 10**6
+
 KILLED, LATER = 0.35, 0.35
 """How often a run begins with a game that was killed in the middle, and ends in the middle of one as by the computer's
 shutting down."""
@@ -68,6 +70,8 @@ class Evening:
     """How the filmed games are watched."""
     looks_anew: float = 0.0
     """In so many of the runs the eyes look at the film's pictures anew, whatever they remember."""
+    is_one_run: bool = False
+    """Whether the program is started once and ended once, as by a patient table."""
     on_played: Callable[[Played], None] = lambda played: None
     games: list[Played] = field(default_factory=list)
     runs: int = 0
@@ -93,6 +97,9 @@ class Evening:
             elif now.files > before.files:
                 raise SoakError(f"{now.files - before.files} files are left open when the program has ended")
 
+    def _is_so(self, chance: random.Random, often: float) -> bool:
+        return chance.random() < often and not self.is_one_run
+
     def _filming(self, chance: random.Random) -> Filming:
         return replace(self.filming, seen=None) if chance.random() < self.looks_anew else self.filming
 
@@ -100,16 +107,16 @@ class Evening:
         """Start the program, play, and end it in some way."""
         began: list[str] = []
         filming = self._filming(chance)
-        killed = self._kill(chance, next(kinds), began, filming) if chance.random() < KILLED else None
+        killed = self._kill(chance, next(kinds), began, filming) if self._is_so(chance, KILLED) else None
         with self._started(chance, began, filming) as run:
             if killed is not None:
                 self._go_on(run, chance, killed, began, filming)
-            for _ in range(chance.randint(*RUN_GAMES)):
+            for _ in range(MANY if self.is_one_run else chance.randint(*RUN_GAMES)):
                 if not goes_on(len(self.games)):
                     return
                 self._game(run, chance, next(kinds), began, filming)
                 began = []
-            if chance.random() < LATER:
+            if self._is_so(chance, LATER):
                 left = chance.choice((SKUFFLE, SKIRMISH, *SAGAS))
                 is_over = Sitting(run, chance).typed(left, most=chance.randint(*LEFT_AFTER))
                 said = checks.as_lines(run.session.log)
@@ -178,7 +185,8 @@ class Evening:
             sitting.typed(BY_NAME[kind])
         run.until(lambda: run.game.record_trouble is None, "what waited for room on the disk is written")
         checked = checks.check(run.journal, run.session)
-        if kind == FILMED and sitting.is_whole:
+        if kind == FILMED and sitting.is_whole and filming.seen is not None:
+            # Eyes that look anew may be slower than the clock, and then ticks come between other frames than again.
             checks.check_observations(run.journal, run.session, since=before)
         seconds = time.monotonic() - began_s
         self.games.append(
