@@ -33,7 +33,6 @@ TOKENS_PER_HERO = 4
 HEROES = (("Lokan", "Fighting"), ("Tarik", "Shooting"), ("Vesta", "Stealth"), ("Borin", "Fighting"))
 """Who is offered until the players say otherwise."""
 
-SIDES = {sides: f"d{sides}" for sides in TRAIT_SIDES}
 MODIFIERS = {amount: f"{amount:+d}" if amount else "0" for amount in range(-2, 3)}
 
 
@@ -190,8 +189,9 @@ class _Form:
         with ui.element("div").classes("fields boxed"):
             ui.input(say("qs_name")).bind_value(row, "name").props('outlined dense maxlength="30"')
             skill_field(row, name="trait", words="qs_trait")
+            dice = {sides: say("report_die", sides=sides) for sides in TRAIT_SIDES}
             for name, words in (("sides", "qs_die"), ("spirit", "qs_spirit"), ("vigor", "qs_vigor")):
-                ui.select(SIDES, label=say(words)).bind_value(row, name).props("outlined dense options-dense")
+                ui.select(dice, label=say(words)).bind_value(row, name).props("outlined dense options-dense")
             for name, words in (("toughness", "qs_toughness"), ("bennies", "qs_bennies")):
                 ui.number(say(words), min=0, precision=0).bind_value(row, name).props("outlined dense")
             ui.select(heroes, label=say("qs_ally_of")).bind_value(row, "ally_of").props("outlined dense options-dense")

@@ -191,9 +191,9 @@ class SkirmishPanel:
 
         with ui.element("div").classes("fields"):
             skill_field(form, name="trait", words="qs_trait").on_value_change(show)
-            ui.select({s: f"d{s}" for s in TRAIT_SIDES}, label=say("qs_die"), on_change=show).bind_value(
-                form, "sides"
-            ).props("outlined dense options-dense")
+            ui.select(
+                {s: say("report_die", sides=s) for s in TRAIT_SIDES}, label=say("qs_die"), on_change=show
+            ).bind_value(form, "sides").props("outlined dense options-dense")
             ui.select({n: f"{n:+d}" for n in range(3)}, label=say("qs_inspired"), on_change=show).bind_value(
                 form, "inspired"
             ).props("outlined dense options-dense")
