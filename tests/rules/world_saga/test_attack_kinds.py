@@ -142,6 +142,22 @@ def test_without_a_known_rank_the_table_tells_how_the_weary_fare(fighting: Any, 
         assert play["orc"].is_unconscious is unconscious
 
 
+def test_the_table_may_say_that_the_weary_are_out(fighting: Any, pc: Any, npc: Any) -> None:
+    play = weary_orc(fighting, pc, npc, ranks=())
+    play.do(TellNumber(1))
+    ruling = play.do(TellEndured(is_out=True))
+    assert ruling.outcome.event is Event.ENDURED
+    assert ruling.reasons[0].text == "Endure Wounds, told by the table: orc is out of the combat."
+
+
+def test_the_weary_endure_wounds_after_any_other_attack(fighting: Any, pc: Any, npc: Any) -> None:
+    play = fighting(pc("ann"), npc("orc", is_weary=True), npc("elk"))
+    play.do(Attack("ann", "orc"), Roll((5,)), Roll((19,)))
+    ruling = play.do(TellNumber(1))
+    assert ruling.outcome.event is Event.ENDURE_DUE
+    assert pending(play.combat).purpose.text == "How Endure Wounds goes for orc"
+
+
 def test_those_not_weary_take_non_lethal_damage_as_usual(fighting: Any, pc: Any, npc: Any) -> None:
     play = weary_orc(fighting, pc, npc, is_weary=False)
     assert play.do(TellNumber(1)).outcome.event is Event.DAMAGE

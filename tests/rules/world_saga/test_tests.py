@@ -142,6 +142,13 @@ def test_boons_of_the_table_come_on_top(fighting: Any, pc: Any, npc: Any) -> Non
     assert pending(play.combat).chance == Fraction(7, 8)
 
 
+@pytest.mark.parametrize("action", [FearTest(who="ann", courage=1), AreaReflexes(who="ann")])
+def test_what_befalls_somebody_takes_no_action(duel: Any, action: FearTest | AreaReflexes) -> None:
+    duel.do(action, Roll((1,)))
+    assert duel.combat.turn.action_left
+    assert not duel.combat.turn.has_begun
+
+
 # Hide and Seek
 
 
