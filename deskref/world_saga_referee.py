@@ -129,8 +129,9 @@ def _again(session: Session, step: Step, dice: tuple[TypedDie, ...]) -> Session:
 
 def _thrown(session: Session, dice: tuple[TypedDie, ...]) -> Action:
     """The action of dice that were thrown for what is awaited."""
-    roll = awaited(session)
-    if session.combat is not None and session.combat.phase is Phase.INITIATIVE and roll is not None:
+    roll, combat = awaited(session), session.combat
+    # A test that the Game Master calls for meanwhile comes before the rest of the initiative.
+    if combat is not None and combat.phase is Phase.INITIATIVE and not combat.cases and roll is not None:
         return RollInitiative(roll.who, dice[0].value)
     return Roll(tuple(die.value for die in dice))
 

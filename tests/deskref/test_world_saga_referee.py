@@ -16,6 +16,7 @@ from deskref.signal import SignalKind
 from deskref.world_saga_referee import awaited
 from rules.grid import SquareBoard
 from rules.world_saga.actions import (
+    AreaReflexes,
     Attack,
     ChooseOrder,
     Delay,
@@ -82,6 +83,17 @@ def test_initiative_is_asked_for_one_after_the_other_and_begins_the_first_turn()
     assert pending is not None
     assert (pending.who, pending.dice[0].sides) == ("lokan", 20)
     assert SignalKind.YOUR_TURN in game.dice(3, 12, 18)
+    assert game.combat.order == ("brute", "vesta", "lokan")
+
+
+def test_a_test_called_for_while_initiative_is_rolled_takes_the_next_die() -> None:
+    """Found by a soak: every die was taken for initiative and refused, and the combat stood still for good."""
+    game = Game()
+    game.dice(3)
+    game.do(AreaReflexes(who="vesta"))
+    assert SignalKind.ILLEGAL not in game.dice(2)
+    assert not game.combat.cases
+    assert SignalKind.YOUR_TURN in game.dice(12, 18)
     assert game.combat.order == ("brute", "vesta", "lokan")
 
 
