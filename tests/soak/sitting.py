@@ -31,6 +31,9 @@ LONG_GAME = 500
 NEW_FAULT = 0.01
 """How often one begins with an input."""
 
+STANDS_STILL = 150
+"""Inputs in a row from which nothing follows: nobody is that unlucky, the game takes no die any more."""
+
 LASTS = (1, 40)
 """Inputs until it ends."""
 
@@ -105,12 +108,17 @@ class Sitting:
             while run.session.book.game is None:
                 run.tell(StartGame(setup=kind.setup(chance)))  # one whose set-up the rules refuse
         running: list[tuple[int, Fault]] = []
+        book, stood = run.session.book, 0
         while not kind.is_over(run.session):
             self.inputs += 1
             if self.inputs > MOST_INPUTS:
                 raise SoakError(f"a game of {kind.name} does not end")
             if most is not None and self.inputs > most:
                 break
+            stood = stood + 1 if run.session.book is book else 0
+            book = run.session.book
+            if stood > STANDS_STILL:
+                raise SoakError(f"a game of {kind.name} stands still: {run.session.log[-1].message.text}")
             if kind.end is not None and self.inputs > LONG_GAME:
                 run.tell(kind.end)
             elif chance.random() < WRONG_FACE:
