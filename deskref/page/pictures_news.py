@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from typing import Final
 
 from nicegui import run, ui
 
@@ -11,6 +13,9 @@ from deskref.language import say
 from deskref.page.keys import key
 from deskref.page.site import Site
 from devices.camera_loop import CameraState, CameraStatus
+
+TROUBLE_S: Final = 3.0
+"""A trouble that is over sooner, as of a busy computer, is not told: the step would jump down and up again."""
 
 
 class PicturesNews:
@@ -25,14 +30,19 @@ class PicturesNews:
         """
         self._site = site
         self._choose = choose
-        self._shown = ""
+        self._shown = self._heard = ""
+        self._since_s = 0.0
+        """When what is heard was first heard."""
         self._card = ui.element("div").props('role="alert"')
 
     def refresh(self, *, is_wanted: bool) -> None:
         """Say what has happened to the pictures; nothing where the step needs none."""
         status = self._site.game.camera_status if is_wanted else None
         told = _told(status) if status is not None else ""
-        if told == self._shown:
+        if told != self._heard:
+            self._heard, self._since_s = told, time.monotonic()
+        has_ended = status is not None and status.state is CameraState.ENDED
+        if told == self._shown or (told and not has_ended and time.monotonic() - self._since_s < TROUBLE_S):
             return
         self._shown = told
         self._card.clear()
