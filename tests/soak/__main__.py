@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import tempfile
@@ -51,7 +52,12 @@ def main(
             if not kept.exists():
                 look_through(FILM, kept)
             evening.filming, evening.looks_anew = Filming(recall(kept)), anew
-        evening.play(lambda played: played < games and (minutes is None or time.monotonic() - began_s < 60 * minutes))
+        with contextlib.suppress(KeyboardInterrupt):  # what was played so far is told
+            evening.play(
+                lambda played: played < games and (minutes is None or time.monotonic() - began_s < 60 * minutes)
+            )
+    if not evening.games:
+        raise SystemExit("no game was played to its end")
     ended = held()
     typer.echo(f"{len(evening.games)} games in {evening.runs} runs, {(time.monotonic() - began_s) / 60:.1f} minutes")
     for kind, count in Counter(game.kind for game in evening.games).items():
