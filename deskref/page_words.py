@@ -56,6 +56,7 @@ WORDS: Final = {
     "sk_only_moves": "{soldier} has no dice left and can only move.",
     "sk_proposal": "Roll a die from the pool to attack {target} ({kind}): {face}+ hits, {chance} %. Or move.",
     "sk_cover": "cover",
+    "sk_vantage": "vantage point",
     "sk_move": "Move (V)",
     "sk_pass": "Pass (P)",
     "sk_keys": "Keys 1 to 6 enter a die by hand.",

@@ -13,11 +13,11 @@ from deskref.language import percent, say, shown
 from deskref.page.keys import key
 from deskref.page.panel import Table, badge
 from deskref.page.solo_board import SoloBoard
-from deskref.session import Session
+from deskref.session import Declared, Session
 from deskref.skuffle_attack import proposal
 from deskref.solo_turn import plan_of
 from rules import skuffle
-from rules.skuffle_state import AttackKind, Game, Phase
+from rules.skuffle_state import Attack, AttackKind, Game, Phase
 
 
 class SkufflePanel:
@@ -137,9 +137,8 @@ class SkufflePanel:
             for kind in AttackKind:
                 words = say(f"term_{kind.value}")
                 key(("● " if kind is attack.kind else "") + words, self._declarer(attack.target, kind), small=True)
-            has_cover = bool(attack.defence_bonus)
-            covered = inputs.DeclareAttack(target=attack.target, attack=attack.kind, cover=not has_cover)
-            key(("● " if has_cover else "") + say("sk_cover"), partial(self.table.game.tell, covered), small=True)
+            for words, has_it, told in bonus_keys(session.book.declared, attack):
+                key(("● " if has_it else "") + say(words), partial(self.table.game.tell, told), small=True)
 
     def _entry(self, session: Session, game: Game) -> None:
         """Draw the keys of a die where one can be entered now, what else may be done, and what the keyboard does."""
@@ -167,6 +166,21 @@ class SkufflePanel:
 
     def _roller(self, value: int, source: inputs.Source) -> Callable[[], None]:
         return partial(self.table.game.tell, inputs.EnterDie(value=value, source=source))
+
+
+def bonus_keys(declared: Declared | None, attack: Attack) -> list[tuple[str, bool, inputs.DeclareAttack]]:
+    """The keys that give or take cover and vantage: the words' ids, whether it counts now, and what a press tells.
+
+    What was said of the one stays as it is when the other is pressed.
+    """
+    kept = declared if declared is not None and declared.target == attack.target else None
+    cover, vantage = (kept.cover, kept.vantage) if kept is not None else (None, None)
+    has_cover, has_vantage = bool(attack.defence_bonus), bool(attack.attack_bonus)
+    said = partial(inputs.DeclareAttack, target=attack.target, attack=attack.kind)
+    return [
+        ("sk_cover", has_cover, said(cover=not has_cover, vantage=vantage)),
+        ("sk_vantage", has_vantage, said(cover=cover, vantage=not has_vantage)),
+    ]
 
 
 def can_roll(session: Session) -> bool:

@@ -8,12 +8,14 @@ import pytest
 
 from deskref import inputs
 from deskref.inputs import EnterDie, InTray, Source, StartGame
+from deskref.page.skuffle_panel import bonus_keys
 from deskref.play import Play
 from deskref.recording import Journal
 from deskref.referee import step
 from deskref.replay import followed
 from deskref.session import Session
 from deskref.signal import SignalKind
+from deskref.skuffle_attack import proposal
 from rules.skuffle_state import AttackKind, Phase
 from tests.deskref.played_desk import DAEMON, IMP, LOKAN, START, TARIK, PlayedDesk, skirmish_setup
 from vision import events
@@ -65,7 +67,7 @@ def test_a_new_game_has_a_log_and_a_clock_of_its_own(desk: PlayedDesk) -> None:
     desk.tell(inputs.StartGame(time_s=desk.time_s + 5, setup=skirmish_setup(with_camera=False)))
     assert desk.session.log[: len(before)] == before
     assert desk.session.game_log == desk.session.log[len(before) :]
-    assert [signal.kind for signal in desk.session.game_log][:2] == [SignalKind.SET_UP, SignalKind.STARTED]
+    assert desk.session.game_log[0].kind is SignalKind.STARTED
     assert {signal.time_s for signal in desk.session.game_log} == {desk.session.began_s}
 
 
@@ -112,6 +114,20 @@ def test_an_obstacle_between_saves_the_target(desk: PlayedDesk) -> None:
     assert saved.target == DAEMON
     assert any("Cover" in reason.text for reason in saved.reasons)
     assert pool(desk, DAEMON) == 2
+
+
+def test_cover_and_a_vantage_point_are_each_said_by_a_key_and_neither_unsays_the_other(desk: PlayedDesk) -> None:
+    """Skuffle Wammer, Bonus points: +1 and -1 cancel each other."""
+    for pressed, counts in (("sk_vantage", (1, 0)), ("sk_cover", (1, 1)), ("sk_vantage", (0, 1))):
+        attack = proposal(desk.session)
+        assert attack is not None
+        keys = {words: told for words, _, told in bonus_keys(desk.session.book.declared, attack)}
+        desk.tell(keys[pressed])
+        attack = proposal(desk.session)
+        assert attack is not None
+        assert (len(attack.attack_bonus), len(attack.defence_bonus)) == counts
+        marked = {words: has for words, has, _ in bonus_keys(desk.session.book.declared, attack)}
+        assert marked == {"sk_vantage": bool(counts[0]), "sk_cover": bool(counts[1])}
 
 
 def test_the_thrown_die_joins_no_pool_once_counted(desk: PlayedDesk) -> None:
