@@ -154,7 +154,7 @@ def test_a_quick_skirmish_round_with_typed_dice_and_cards(page: Any, tmp_path: P
     ruling(page, "Vesta fails: 3d6 damage")
     awaits(page, "Die 1 of 3: damage, d6")
     page.keyboard.type("443")
-    ruling(page, "Soak them")
+    ruling(page, "about to take 1 wound. Soak it")
     page.keyboard.press("Enter")
     awaits(page, "rolls Vigor")
     page.keyboard.type("52")
