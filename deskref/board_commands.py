@@ -186,7 +186,8 @@ def _pico_steps(leds: int) -> Iterator[str]:
     yield "1. Once: hold BOOTSEL, plug the Pico in, and copy MicroPython's .uf2 file (micropython.org/download)"
     yield "   onto the drive that appears. It restarts by itself."
     yield f"2. Copy {program} onto the Pico as main.py, with Thonny, or with mpremote:"
-    yield f'     pip install mpremote && mpremote fs cp "{program}" :main.py + reset'
+    yield "     pip install mpremote"
+    yield f'     mpremote fs cp "{program}" :main.py + reset'
     if leds != 48:
         yield f"   The strip has {leds} LEDs: change LEDS = 48 at its top first."
     yield "3. deskref board test"

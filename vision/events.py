@@ -92,7 +92,7 @@ class FigureEvent(TableEvent):
     height_mm: float | None = None
     base_mm: float | None = None
     doubt_mm: float | None = None
-    """How far off `mm` may be by the camera's pose alone; None where it is not known."""
+    """How far off `mm` may be by the camera's pose and by how flat the sheet lies; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def certificate_for(folder: Path, addresses: tuple[str, ...], *, now: datetime |
         from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
     except ImportError as error:
         raise CertificateMissingError(
-            "Phones need two more libraries. Install them with: pip install 'deskref[phone]'"
+            f'Phones need two more libraries. Install them with: "{sys.executable}" -m pip install segno cryptography'
         ) from error
     if _holds(certificate, key, addresses, now):
         return certificate, key

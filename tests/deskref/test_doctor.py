@@ -195,7 +195,7 @@ def test_a_broken_saved_game_is_named_with_its_line(home: Path) -> None:
     assert journal is not None
     journal.close()
     (finding,) = doctor._games(home)
-    assert finding.found == "1 games, the newest can be read"
+    assert finding.found == "1 game, the newest can be read"
     with journal.path.open("ab") as file:
         file.write(b"rubbish\n")
     (finding,) = doctor._games(home)
