@@ -138,9 +138,16 @@ class _Hero(_Part):
     toughness: int = Field(default=5, ge=1, le=40)
     spirit: TraitDie = 6
     vigor: TraitDie = 6
-    bennies: int = Field(default=skirmish.START_BENNIES, ge=0, le=20)
+    bennies: int | None = Field(default=None, ge=0, le=20)
     ally_of: Named | None = None
     wild_card: bool = True
+
+
+def _bennies(hero: _Hero) -> int:
+    """Those named, or as many as heroes begin with; allies usually have none."""
+    if hero.bennies is not None:
+        return hero.bennies
+    return skirmish.START_BENNIES if hero.ally_of is None else 0
 
 
 class _Milestone(_Part):
@@ -180,7 +187,7 @@ class _Skirmish(_Part):
                 Condition(hero.toughness, is_wild_card=hero.wild_card),
                 spirit=hero.spirit,
                 vigor=hero.vigor,
-                bennies=hero.bennies,
+                bennies=_bennies(hero),
                 ally_of=ids[hero.ally_of] if hero.ally_of is not None else None,
                 name=hero.name,
             )

@@ -353,3 +353,16 @@ def test_names_are_read_as_they_are_shown(tmp_path: Path) -> None:
     assert [s.name for s in setup.soldiers] == ["Zo\u00eb", "\U0001f469\u200d\U0001f680"]
     with pytest.raises(SetupError, match="two soldiers are called"):
         loaded(tmp_path, skuffle(soldiers=[{"name": "Zoe\u0308"}, {"name": "ZO\u00cb"}]))
+
+
+def test_a_hero_begins_with_three_bennies_and_an_ally_with_none_unless_named(tmp_path: Path) -> None:
+    heroes = [
+        {"name": "Vesta"},
+        {"name": "Hound", "ally_of": "Vesta"},
+        {"name": "Cat", "ally_of": "Vesta", "bennies": 2},
+    ]
+    path = tmp_path / "skirmish.json"
+    path.write_text(json.dumps({"game": "quick-skirmish", "tokens": 3, "heroes": heroes}), encoding="utf-8")
+    setup = load_setup(path, with_camera=False)
+    assert isinstance(setup, SkirmishSetup)
+    assert {fighter.name: fighter.bennies for fighter in setup.fighters} == {"Vesta": 3, "Hound": 0, "Cat": 2}
