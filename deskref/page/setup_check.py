@@ -84,7 +84,7 @@ class CheckStep:
 
     def _clicked(self, event: GenericEventArguments) -> None:
         data = event.args if isinstance(event.args, dict) else {}
-        if str(data.get("die", "")).isdigit():
+        if str(data.get("die", "")).isdecimal():
             self._ask(int(data["die"]))
 
     def _ask(self, number: int) -> None:
