@@ -41,18 +41,23 @@ ABOVE_WIDTH_SHARE = 0.6
 def draw_table(image_bgr: Image, explained: Explanation) -> Image:
     """Draw what was seen over a copy of the picture, the table from above beside it, and a legend below.
 
-    Without a table only the dice are drawn, with the reason why the table was not found.
+    Without a table the dice and the figures' boxes are drawn, with the reason why the table was not found.
 
     Args:
         image_bgr: shape (rows, columns, 3), the picture that was explained.
         explained: what was seen in it.
     """
     lines = legend(explained)
+    thick = max(1, round(max(image_bgr.shape[:2]) / 640))
     if explained.above is None:
-        return with_lines(draw_dice(image_bgr, explained.observation.dice, legend=False), lines, largest=LEGEND_SIZE)
+        drawn = draw_dice(image_bgr, explained.observation.dice, legend=False)
+        for number, figure in enumerate(explained.observation.figures, 1):
+            x0, y0, x1, y1 = figure.box
+            _ring(drawn, np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]), COLOUR_OF["figure"], thick)
+            _label(drawn, np.array([x0, y0]), f"F{number}", COLOUR_OF["figure"], thick)
+        return with_lines(drawn, lines, largest=LEGEND_SIZE)
     drawn = image_bgr.copy()
     view = explained.above.top.view
-    thick = max(1, round(max(image_bgr.shape[:2]) / 640))
     _draw_area(drawn, explained.above, thick)
     for (piece, thing), name in zip(explained.things, names(explained), strict=True):
         _draw_thing(drawn, view, piece, thing, name, thick)
@@ -76,7 +81,9 @@ def legend(explained: Explanation) -> list[str]:
     table = explained.observation.table
     if not table.found:
         lines = [f"no table. {table.advice or ''}".rstrip()]
-        return lines + [f"D{k}: {_die_words(die)}" for k, die in enumerate(explained.observation.dice, 1)]
+        lines += [f"D{k}: {_die_words(die)}" for k, die in enumerate(explained.observation.dice, 1)]
+        figures = enumerate(explained.observation.figures, 1)
+        return lines + [f"F{k}: figure ({figure.confidence:.0%})" for k, figure in figures]
     lines = [f"table found by {table.markers} markers"]
     for (piece, thing), name in zip(explained.things, names(explained), strict=True):
         lines.append(f"{name}: {_words(piece, thing)}")

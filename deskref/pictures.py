@@ -319,7 +319,10 @@ def _table_words(seen: Observation) -> str:
 def _things(seen: Observation) -> list[str]:
     lines = []
     for figure in seen.figures:
-        place = "" if figure.mm is None else f" at {figure.mm[0]:.0f}, {figure.mm[1]:.0f} mm"
+        if figure.mm is None:  # a picture without a table: nothing tells pose or size
+            lines.append(f"    figure at {figure.box[0]:.0f}, {figure.box[1]:.0f}")
+            continue
+        place = f" at {figure.mm[0]:.0f}, {figure.mm[1]:.0f} mm"
         height = "" if figure.height_mm is None else f", {figure.height_mm:.0f} mm high"
         lines.append(f"    figure, {figure.pose.value}{place}{height}")
     for die in seen.dice:

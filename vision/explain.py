@@ -9,15 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.table_view import TableView
-from vision.dice import read_dice
 from vision.finder import Finder
 from vision.ground import guess_ground
 from vision.grouping import group
-from vision.observation import Observation, SeenDie, SeenFigure, SeenHand, SeenObstacle, TableSeen
-from vision.observe import doubt_about, look_at, measured
+from vision.observation import Observation, SeenDie, SeenFigure, SeenHand, SeenObstacle
+from vision.observe import doubt_about, look_at, measured, observe
 from vision.pieces import Kind, Piece
 from vision.rectify import Image, TableArea, TopView, top_view
-from vision.shipped import shipped_dice_nets, shipped_finder
+from vision.shipped import shipped_finder
 from vision.stand_out import stands_out
 
 Thing = SeenDie | SeenFigure | SeenObstacle | SeenHand
@@ -76,23 +75,21 @@ def explain(
         finder: the net; None is the shipped one, and where that is missing things are parted by shape alone.
     """
     if view is None:
-        size = (image_bgr.shape[1], image_bgr.shape[0])
-        dice = read_dice(image_bgr, nets=shipped_dice_nets())
-        return Explanation(Observation(0, 0.0, size, TableSeen(False, 0, advice), dice=dice))
+        return Explanation(observe(image_bgr, None, advice=advice))
     finder = finder or shipped_finder()
     top = top_view(view, area)
     picture = top.from_frame(image_bgr)
     ground = guess_ground(picture, top)
     left_out: tuple[LeftOut, ...] = ()
     if finder is not None:
-        maps = finder.maps(picture, top, ground)
+        maps = finder.maps(picture, top, ground, both_ways=True)
         coarse = maps.classes.argmax(axis=0).astype(np.uint8)
         kinds = np.asarray(cv2.resize(coarse, top.size, interpolation=cv2.INTER_NEAREST), dtype=np.uint8)
         doubts = ((piece, doubt_about(piece, top)) for piece in group(maps, top))
         left_out = tuple(LeftOut(piece, why) for piece, why in doubts if why is not None)
     else:
         kinds = stands_out(picture, top, ground).astype(np.uint8) * np.uint8(len(KINDS) - 1)
-    pieces = look_at(image_bgr, picture, top, ground, finder)
+    pieces = look_at(image_bgr, picture, top, ground, finder, both_ways=True)
     seen = measured(image_bgr, picture, top, pieces, frame=0, time_s=0.0)
     by_kind: tuple[tuple[Kind, tuple[Thing, ...]], ...] = (
         (Kind.FIGURE, seen.figures),

@@ -23,6 +23,10 @@ LIGHT_STEP = 60.0
 COLOUR_STEP = 160.0
 LEAN_STEP = 40.0
 """Input units for a lean of 1 mm outwards for each mm of height."""
+LEAN_X = 5
+"""The input's channel of the lean to the right."""
+STRIDE = 4
+"""Pixels of the input for a place of the answer."""
 NET_STEP_PX = 64
 """Inputs are padded to multiples of this."""
 MODEL_NAME = "table_finder"
@@ -98,7 +102,9 @@ class Finder:
         """
         self._model: Model = load_model(MODEL_NAME, folder=folder, threads=threads)
 
-    def maps(self, top_bgr: Image, top: TopView, ground: Ground, *, where: Part | None = None) -> FinderMaps:
+    def maps(
+        self, top_bgr: Image, top: TopView, ground: Ground, *, where: Part | None = None, both_ways: bool = False
+    ) -> FinderMaps:
         """Look at a picture from above, or at a part of it whose edges are multiples of 4 pixels.
 
         Args:
@@ -106,18 +112,45 @@ class Finder:
             top: how it was made.
             ground: the empty table.
             where: rows and columns of the part; None is all.
+            both_ways: look at the picture in a mirror, too, and take the mean: twice the time, and surer. On drawn
+                tables 88 instead of 84 % of the figures are then believed, with as many false ones.
         """
         rows, columns = where or (slice(0, top.size[1]), slice(0, top.size[0]))
         values = finder_input(top_bgr[rows, columns], top, ground, where=(rows, columns))
+        values = values[:, :, : values.shape[2] // STRIDE * STRIDE]
+        cut = self._answers(values)
+        if both_ways:
+            other = _mirrored(self._answers(_mirrored_input(values)))
+            cut = {name: (cut[name] + other[name]) * np.float32(0.5) for name in cut}
+        step = round(GRID_MM * top.px_per_mm)
+        h, w = cut["height"].shape[1:]
+        x = top.to_mm([(columns.start + k * step + (step - 1) / 2, 0) for k in range(w)])[:, 0]
+        y = top.to_mm([(0, rows.start + k * step + (step - 1) / 2) for k in range(h)])[:, 1]
+        return FinderMaps(cut["classes"], cut["height"][0], cut["offset"], cut["feet"], cut["heat"], cut["size"], x, y)
+
+    def _answers(self, values: npt.NDArray[np.int8]) -> dict[str, Float32]:
+        """Run the net on an input of shape (7, rows, columns); its maps of shape (channels, rows / 4, columns / 4)."""
         height, width = values.shape[1:]
         padded = np.zeros(
             (1, 7, -(-height // NET_STEP_PX) * NET_STEP_PX, -(-width // NET_STEP_PX) * NET_STEP_PX), np.int8
         )
         padded[0, :, :height, :width] = values
-        answers = self._model.run({"input": padded})
-        step = round(GRID_MM * top.px_per_mm)
-        h, w = height // step, width // step
-        cut = {name: np.asarray(value[0, :, :h, :w], dtype=np.float32) for name, value in answers.items()}
-        x = top.to_mm([(columns.start + k * step + (step - 1) / 2, 0) for k in range(w)])[:, 0]
-        y = top.to_mm([(0, rows.start + k * step + (step - 1) / 2) for k in range(h)])[:, 1]
-        return FinderMaps(cut["classes"], cut["height"][0], cut["offset"], cut["feet"], cut["heat"], cut["size"], x, y)
+        h, w = height // STRIDE, width // STRIDE
+        return {
+            name: np.asarray(value[0, :, :h, :w], dtype=np.float32)
+            for name, value in self._model.run({"input": padded}).items()
+        }
+
+
+def _mirrored_input(values: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+    """The input as a mirror would show the table: what leans to the right leans to the left."""
+    turned = values[:, :, ::-1].copy()
+    turned[LEAN_X] = -turned[LEAN_X]
+    return turned
+
+
+def _mirrored(answers: dict[str, Float32]) -> dict[str, Float32]:
+    """The maps of a mirrored table turned back."""
+    turned = {name: values[:, :, ::-1].copy() for name, values in answers.items()}
+    turned["offset"][0] = -turned["offset"][0]
+    return turned

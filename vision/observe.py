@@ -29,9 +29,10 @@ from vision.observation import (
 from vision.outlines import area
 from vision.parting import part
 from vision.pieces import Kind, Piece
+from vision.plain_figures import find_figures
 from vision.prism_fit import with_prisms
 from vision.rectify import Image, TableArea, TopView, top_view
-from vision.shipped import shipped_dice_nets, shipped_finder
+from vision.shipped import shipped_dice_nets, shipped_figure_detector, shipped_finder
 from vision.stand_out import stands_out
 from vision.taught_faces import TaughtFaces
 
@@ -67,7 +68,8 @@ def observe(
 
     Args:
         image_bgr: shape (rows, columns, 3), 8 bits.
-        view: pose of the table in this frame; None where it was not found: then only dice are looked for.
+        view: pose of the table in this frame; None where it was not found: then dice and figures are
+            looked for, without their places.
         frame: number of the frame.
         time_s: time of the frame.
         area: the part of the table that is looked at; None is the six-marker sheet.
@@ -80,11 +82,13 @@ def observe(
     size = (image_bgr.shape[1], image_bgr.shape[0])
     if view is None:
         dice = read_dice(image_bgr, nets=shipped_dice_nets(), taught=taught)
-        return Observation(frame, time_s, size, TableSeen(False, 0, advice), dice=dice)
+        detector = shipped_figure_detector()
+        figures = find_figures(image_bgr, detector, dice) if detector is not None else ()
+        return Observation(frame, time_s, size, TableSeen(False, 0, advice), dice=dice, figures=figures)
     top = top or top_view(view, area)
     picture = top.from_frame(image_bgr)
     ground = ground or guess_ground(picture, top)
-    pieces = look_at(image_bgr, picture, top, ground, finder or shipped_finder())
+    pieces = look_at(image_bgr, picture, top, ground, finder or shipped_finder(), both_ways=True)
     return measured(image_bgr, picture, top, pieces, frame=frame, time_s=time_s, taught=taught)
 
 
@@ -99,6 +103,7 @@ def look_at(
     only: Mask | None = None,
     known: Sequence[Piece] = (),
     missed: bool = True,
+    both_ways: bool = False,
 ) -> tuple[Piece, ...]:
     """Make out the things in a picture from above, with the net or without.
 
@@ -112,9 +117,10 @@ def look_at(
         only: shape of the picture: without the net, what may be new; what lies outside is left out. None is all.
         known: what was made out before and has not changed since.
         missed: whether to look for dice that the net does not see.
+        both_ways: whether the net looks in a mirror, too.
     """
     if finder is not None:
-        maps = finder.maps(picture, top, ground, where=where)
+        maps = finder.maps(picture, top, ground, where=where, both_ways=both_ways)
         pieces = with_prisms(group(maps, top), picture, top, maps)
         pieces = tuple(with_pips_asked(image_bgr, p, top.view) for p in pieces if doubt_about(p, top) is None)
         part_px = None if where is None else _frame_part(where, top, image_bgr)

@@ -6,7 +6,8 @@ import logging
 from functools import cache
 
 from models.dice_nets import DiceNets
-from models.runner import ModelError
+from models.pyramid_detector import PyramidDetector
+from models.runner import ModelError, load_model
 from vision.finder import Finder
 
 logger = logging.getLogger(__name__)
@@ -29,4 +30,14 @@ def shipped_dice_nets() -> DiceNets | None:
         return DiceNets.load(threads=1)
     except ModelError as problem:
         logger.warning("dice are read by their pips alone: %s", problem)
+        return None
+
+
+@cache
+def shipped_figure_detector() -> PyramidDetector | None:
+    """Give the net that finds figures in pictures without a table; without it none are found there."""
+    try:
+        return PyramidDetector(load_model("figure_detector", threads=1))
+    except ModelError as problem:
+        logger.warning("without a mat no figures are found: %s", problem)
         return None

@@ -135,8 +135,12 @@ def _draw_figure(image: Image, view: TableView, figure: Figure, colour: tuple[fl
     _fill(image, view, np.vstack([disc, disc + (3, 0, 0)]), (48, 50, 52), hull=True)
     body = np.vstack([_circle(x - h / 2 + 4, y, 12, 6), _circle(x + h / 2, y, 5, 4.5), _circle(x + h / 2, y, 0.5, 4.5)])
     _fill(image, view, body, _shade(colour, 0.8), hull=True)
-    lit = np.vstack([_circle(x - h / 2 + 6, y + 2, 16, 3), _circle(x + h / 2 - 2, y + 1.5, 8, 2)])
+    lit = np.vstack([_circle(x - h / 2 + 6, y + 2, 16, 3), _circle(x + h / 2 - 8, y + 1.5, 11, 2)])
     _fill(image, view, lit, _shade(colour, 1.15), hull=True)
+    arm = np.vstack([_circle(x + 2, y - 5, 9, 2.2), _circle(x + 7, y - 13, 3, 2.0)])
+    _fill(image, view, arm, _shade(colour, 0.65), hull=True)
+    head = np.vstack([_circle(x + h / 2 - 1, y, 3, 4.2), _circle(x + h / 2 - 1, y, 9, 3.4)])
+    _fill(image, view, head, _shade(SKIN, 0.85), hull=True)
 
 
 def _draw_block(image: Image, view: TableView, mm: Point, half: float) -> None:
