@@ -199,7 +199,7 @@ def _fold_obstacles(
                 events.append(_obstacle_event(track, frame, time_s))
             tracks.append(track)
             continue
-        if _hidden(place, observation):
+        if _hidden(place, observation) or _is_behind(place, observation):
             tracks.append(replace(track, missing=0))
             continue
         track = replace(track, missing=track.missing + 1)
@@ -223,6 +223,11 @@ def _nearest(place: Point, seen: Sequence[SeenObstacle]) -> SeenObstacle | None:
 
 def _hidden(place: Point, observation: Observation) -> bool:
     return hand_gap_mm(place, observation.hands) < 15.0
+
+
+def _is_behind(place: Point, observation: Observation) -> bool:
+    """Whether something that came to stand before it fills an obstacle's outline: it is there all the same."""
+    return any(distance(place, hidden) < OBSTACLE_GATE_MM for hidden in observation.hidden_mm)
 
 
 def _obstacle_event(track: ObstacleTrack, frame: int, time_s: float) -> ObstacleMoved:

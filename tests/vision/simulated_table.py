@@ -58,6 +58,8 @@ class SimulatedTable:
     dice: list[Die] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     obstacles: list[tuple[Point, float]] = field(default_factory=list)
+    hidden: list[Point] = field(default_factory=list)
+    """Places of things that others are in front of."""
     hand: tuple[Point, ...] = ()
     state: TableState = field(default_factory=TableState)
     events: list[TableEvent] = field(default_factory=list)
@@ -113,7 +115,7 @@ class SimulatedTable:
         )
         return Observation(
             self.frame, self.frame / self.rate, (1280, 720), table, tuple(dice), tuple(figures), obstacles, hands,
-            motions=motions,
+            motions=motions, hidden_mm=tuple(self.hidden),
         )  # fmt: skip
 
     def _hidden(self, mm: Point) -> bool:

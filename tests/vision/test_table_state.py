@@ -338,6 +338,22 @@ def test_an_obstacle_is_told_once_and_again_where_it_is_moved_to() -> None:
     assert table.kinds("obstacle")[3:] == ["obstacle_moved"]
 
 
+def test_an_obstacle_behind_something_is_there_all_the_same() -> None:
+    """What stands before it fills its outline in the picture: an eraser behind a figure still gives cover."""
+    table = SimulatedTable(6)
+    table.obstacles.append(((0.0, 0.0), 20.0))
+    table.wait(1.0)
+    table.obstacles.clear()
+    table.hidden.append((2.0, -3.0))
+    table.wait(2.0)
+    assert table.kinds("obstacle") == ["obstacle_moved"]
+    assert len(table.state.obstacles) == 1
+    table.hidden.clear()
+    table.wait(2.0)
+    assert table.kinds("obstacle") == ["obstacle_moved"] * 2
+    assert table.state.obstacles == ()
+
+
 def test_the_order_of_what_is_seen_changes_nothing() -> None:
     from dataclasses import replace
 
