@@ -216,7 +216,7 @@ def _page(own: Settings, running: Running) -> Iterator[Finding]:
         return
     port = own.page.port
     try:
-        check_port(port)
+        check_port(port, phones_port=own.phones.port)
     except PortTakenError as error:
         yield Finding(say("doc_page"), Health.NOTE, say("doc_port_used", port=port), str(error))
     else:

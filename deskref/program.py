@@ -101,7 +101,7 @@ def play(
     start = StartGame(setup=load_setup(setup, with_camera=source is not None)) if setup is not None else None
     looking = Looking(table_of(home, table_settings), lens or lens_of(home, source)) if source is not None else None
     copy = OneCopy(home, port=page.port)
-    check_port(page.port)  # before a journal is begun that nobody plays
+    check_port(page.port, phones_port=loaded.settings.phones.port)  # before a journal is begun that nobody plays
     begin_journal = saved_game.take_up if start is None else saved_game.begin
     film = source.path.resolve() if isinstance(source, Film) else None
     taken = begin_journal(home / "games", version=VERSION, looking=looking, film=film)
