@@ -1,4 +1,5 @@
 # Two commands for a fresh machine: `make demo` installs and plays the recorded game, `make test` installs and tests.
+# What follows `deskref demo` goes into ARGS: make demo ARGS=--no-browser
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: demo test test-slow lint clean
 
 demo: $(VENV)/installed
-	@$(BIN)/deskref demo
+	@$(BIN)/deskref demo $(ARGS)
 
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest
