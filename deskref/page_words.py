@@ -55,6 +55,7 @@ WORDS: Final = {
     "sk_gm_miss": "GM: miss",
     "sk_only_moves": "{soldier} has no dice left and can only move.",
     "sk_proposal": "Roll a die from the pool to attack {target} ({kind}): {face}+ hits, {chance} %. Or move.",
+    "sk_bonuses_cancel": "The two cancel each other.",
     "sk_cover": "cover",
     "sk_vantage": "vantage point",
     "sk_move": "Move (V)",

@@ -15,6 +15,7 @@ from deskref.tabletop import nearest_enemy, view_of
 from deskref.words import CATALOGUE
 from rules import skuffle, skuffle_doubt
 from rules.ruling import IllegalActionError, Message
+from rules.skuffle_choices import ATTACK_BONUS, DEFENCE_BONUS
 from rules.skuffle_state import Action, Attack, AttackKind, Breed, Die, Game, Phase, Soldier
 from rules.skuffle_words import BONUS
 
@@ -45,9 +46,9 @@ def attack_by(
     view = view_of(game, session.desk, session.bindings, attacker, aim)
     cover, vantage = view.cover, view.vantage
     if declared and declared.cover is not None:
-        cover = (cover or (CATALOGUE.reason("declared_cover", BONUS),)) if declared.cover else ()
+        cover = (cover or (CATALOGUE.reason("declared_cover", BONUS, DEFENCE_BONUS),)) if declared.cover else ()
     if declared and declared.vantage is not None:
-        vantage = (CATALOGUE.reason("declared_vantage", BONUS),) if declared.vantage else ()
+        vantage = (CATALOGUE.reason("declared_vantage", BONUS, ATTACK_BONUS),) if declared.vantage else ()
     doubt_mm = skuffle_doubt.gap_doubt_mm(doubts_of(session, game), attacker.id, aim.id)
     return Attack(attacker.id, aim.id, kind, vantage, cover, view.is_hidden, round(doubt_mm, 3))
 

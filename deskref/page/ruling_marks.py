@@ -7,6 +7,8 @@ from typing import Final
 from deskref.language import say, shown
 from deskref.session import Session
 from deskref.signal import Signal, SignalKind
+from rules.ruling import Reason
+from rules.skuffle_words import BONUS
 
 MARKS: Final = {
     SignalKind.HIT: "✸",
@@ -50,4 +52,10 @@ def reasons_of(session: Session, said: Signal) -> str:
     """Say in one line why a ruling was made."""
     if said.kind is SignalKind.DEATH and session.game is not None:
         return say("sk_death_why")
-    return " ".join(shown(reason) for reason in said.reasons)
+    return " ".join(_told(reason) for reason in said.reasons)
+
+
+def _told(reason: Reason) -> str:
+    """A reason's sentence; one for a bonus of Skuffle Wammer says what it adds."""
+    is_bonus = reason.source == BONUS and reason.amount
+    return f"{reason.amount:+d} {shown(reason)}" if is_bonus else shown(reason)

@@ -127,8 +127,8 @@ class SkufflePanel:
         chance = percent(float(skuffle.hit_chance(needed, bonus)))
         face = min(skuffle.hitting_faces(needed, bonus))
         ui.label(say("sk_proposal", target=target.label, kind=attack.kind.value, face=face, chance=chance))
-        for reason in (*attack.attack_bonus, *attack.defence_bonus):
-            ui.label(f"{reason.amount or 0:+d}  {shown(reason)}").classes("hint")
+        for line in bonus_lines(attack):
+            ui.label(line).classes("hint")
         with ui.element("div").classes("row"):
             for enemy in skuffle.targets(game, soldier.id):
                 chosen = enemy == attack.target
@@ -181,6 +181,12 @@ def bonus_keys(declared: Declared | None, attack: Attack) -> list[tuple[str, boo
         ("sk_cover", has_cover, said(cover=not has_cover, vantage=vantage)),
         ("sk_vantage", has_vantage, said(cover=cover, vantage=not has_vantage)),
     ]
+
+
+def bonus_lines(attack: Attack) -> list[str]:
+    """Say what is added to the die and why, one line for each bonus, and that two cancel each other."""
+    lines = [f"{reason.amount or 0:+d}  {shown(reason)}" for reason in (*attack.attack_bonus, *attack.defence_bonus)]
+    return [*lines, say("sk_bonuses_cancel")] if attack.attack_bonus and attack.defence_bonus else lines
 
 
 def can_roll(session: Session) -> bool:

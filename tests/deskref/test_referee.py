@@ -8,7 +8,8 @@ import pytest
 
 from deskref import inputs
 from deskref.inputs import EnterDie, InTray, Source, StartGame
-from deskref.page.skuffle_panel import bonus_keys
+from deskref.page.ruling_marks import reasons_of
+from deskref.page.skuffle_panel import bonus_keys, bonus_lines
 from deskref.play import Play
 from deskref.recording import Journal
 from deskref.referee import step
@@ -125,9 +126,29 @@ def test_cover_and_a_vantage_point_are_each_said_by_a_key_and_neither_unsays_the
         desk.tell(keys[pressed])
         attack = proposal(desk.session)
         assert attack is not None
-        assert (len(attack.attack_bonus), len(attack.defence_bonus)) == counts
+        assert [reason.amount for reason in attack.attack_bonus] == [1] * counts[0]
+        assert [reason.amount for reason in attack.defence_bonus] == [-1] * counts[1]
         marked = {words: has for words, has, _ in bonus_keys(desk.session.book.declared, attack)}
         assert marked == {"sk_vantage": bool(counts[0]), "sk_cover": bool(counts[1])}
+
+
+def test_bonuses_that_players_say_add_one_and_take_one_in_proposal_and_ruling(desk: PlayedDesk) -> None:
+    desk.tell(inputs.DeclareAttack(target=DAEMON, attack=AttackKind.RANGED, cover=True))
+    attack = proposal(desk.session)
+    assert attack is not None
+    assert bonus_lines(attack) == ["-1  Cover, as the players say."]
+    desk.tell(inputs.DeclareAttack(target=DAEMON, attack=AttackKind.RANGED, cover=True, vantage=True))
+    attack = proposal(desk.session)
+    assert attack is not None
+    assert bonus_lines(attack) == [
+        "+1  A vantage point, as the players say.",
+        "-1  Cover, as the players say.",
+        "The two cancel each other.",
+    ]
+    desk.attack(LOKAN, 4)
+    hit = next(s for s in desk.said if s.kind is SignalKind.HIT)
+    why = reasons_of(desk.session, hit)
+    assert "+1 A vantage point, as the players say. -1 Cover, as the players say. 4 reaches 4" in why
 
 
 def test_the_thrown_die_joins_no_pool_once_counted(desk: PlayedDesk) -> None:
