@@ -62,6 +62,12 @@ class Call:
     destination: str | None = None
     token: str = ""
     """By the link or by the cookie."""
+    is_secure: bool = False
+    """Whether it came by TLS: phones do, this computer's own page never does."""
+
+    def is_at_home(self, page_port: int) -> bool:
+        """Whether it came in where this computer's own page is served; the phones' door may have the same port."""
+        return self.port == page_port and not self.is_secure
 
 
 def refusal(call: Call, *, page_port: int, phone_token: str | None) -> str | None:
@@ -72,7 +78,7 @@ def refusal(call: Call, *, page_port: int, phone_token: str | None) -> str | Non
         page_port: where this computer's own page is served.
         phone_token: what phones have to show; None while phones are not allowed.
     """
-    if call.port == page_port:
+    if call.is_at_home(page_port):
         return _refusal_here(call, page_port)
     if phone_token is None or not hmac.compare_digest(call.token.encode(), phone_token.encode()):
         return NO_TOKEN
@@ -124,7 +130,7 @@ class Guard:
         why = refusal(call, page_port=self._page_port, phone_token=self._phone_token())
         if why is not None:
             await _refuse(scope, send, why)
-        elif call.port != self._page_port and scope["type"] == "http":
+        elif not call.is_at_home(self._page_port) and scope["type"] == "http":
             await self.app(scope, receive, _with_cookie(send, call.token))
         else:
             await self.app(scope, receive, send)
@@ -148,6 +154,7 @@ def call_of(scope: Scope) -> Call:
         mode=headers.get("sec-fetch-mode"),
         destination=headers.get("sec-fetch-dest"),
         token=by_link or _cookie(headers.get("cookie", ""), TOKEN),
+        is_secure=scope.get("scheme") in ("https", "wss"),
     )
 
 

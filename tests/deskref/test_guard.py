@@ -80,6 +80,16 @@ def test_a_foreign_page_cannot_use_a_phones_token() -> None:
     assert asked(replace(PHONE, path="/frame", method="POST", origin="null")) == FOREIGN
 
 
+def test_the_phones_door_on_the_pages_own_port_is_not_this_computer() -> None:
+    """Any caller can write this computer's address into a request's host."""
+    forged = replace(HERE, is_secure=True)
+    assert asked(forged) == NO_TOKEN
+    assert asked(replace(forged, token=SECRET)) == NOT_FOR_PHONES
+    assert asked(replace(forged, token=SECRET, path="/score", origin=None)) is None
+    for scheme, is_secure in (("http", False), ("ws", False), ("https", True), ("wss", True)):
+        assert call_of({"type": "http", "scheme": scheme, "server": ("127.0.0.1", PORT)}).is_secure is is_secure
+
+
 def test_the_token_is_read_from_link_or_cookie() -> None:
     scope: Scope = {"type": "http", "server": ("0.0.0.0", PHONES), "path": "/score", "query_string": b"token=abc"}
     assert call_of(scope).token == "abc"
