@@ -60,7 +60,7 @@ def report_html(
         has_links: whether the others' reports can be reached.
     """
     parts = [_evening(evening, shown, has_links=has_links)] if len(evening) > 1 else []
-    parts += [f"<p>{escape(say('report_none'))}</p>"] if report is None else _game(report)
+    parts += [f"<p>{escape(say('report_none'))}</p>"] if report is None else _game(report, is_earlier=bool(shown))
     if fairness is not None:
         parts += _fairness(fairness)
     return f'<div class="report">{"".join(parts)}</div>'
@@ -115,9 +115,9 @@ TABLE_STYLE: Final = """
 """
 
 
-def _game(report: Report) -> list[str]:
+def _game(report: Report, *, is_earlier: bool) -> list[str]:
     names = ", ".join(report.winners)
-    state = say("report_over", rounds=report.rounds) if report.is_over else say("report_on", rounds=report.rounds)
+    state = _state(is_over=report.is_over, is_earlier=is_earlier, rounds=report.rounds)
     won = f" {say('report_winners', winners=names)}" if names else ""
     parts = [f"<p>{escape(state + won)}</p>"]
     measures = dict.fromkeys(line.measure for line in report.lines)
@@ -137,7 +137,7 @@ def _evening(evening: Sequence[EveningGame], shown: str, *, has_links: bool) -> 
     for number, game in enumerate(evening, start=1):
         outcome = game.outcome
         is_here = game.key == shown
-        words = say("report_over", rounds=outcome.rounds) if outcome.is_over else _unfinished(game)
+        words = _state(is_over=outcome.is_over, is_earlier=bool(game.key), rounds=outcome.rounds)
         if outcome.winners:
             words = f"{say('report_winners', winners=', '.join(outcome.winners))} {words}"
         name = escape(NAMES.get(outcome.game, outcome.game))
@@ -149,8 +149,10 @@ def _evening(evening: Sequence[EveningGame], shown: str, *, has_links: bool) -> 
     return f'<div class="evening">{_section(say("report_evening"), _table(head, rows))}</div>'
 
 
-def _unfinished(game: EveningGame) -> str:
-    return say("report_on" if not game.key else "report_given_up", rounds=game.outcome.rounds)
+def _state(*, is_over: bool, is_earlier: bool, rounds: int) -> str:
+    """How a game stands; an earlier one of the evening that did not end was given up."""
+    code = "report_over" if is_over else "report_given_up" if is_earlier else "report_on"
+    return say(code, rounds=rounds)
 
 
 def _section(title: str, inside: str) -> str:

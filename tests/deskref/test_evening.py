@@ -105,6 +105,15 @@ def test_the_report_lists_the_games_and_links_to_all_but_its_own() -> None:
     assert "href" not in report_file(report_of(games[0].game), None, evening=games, shown="1")
 
 
+def test_a_game_that_was_given_up_is_so_in_the_list_and_in_its_report() -> None:
+    games = games_of(three_games())
+    earlier = report_html(report_of(games[0].game), None, evening=games, shown="1")
+    assert earlier.count("Given up in round 1.") == 2
+    assert earlier.count("the game is on.") == 1  # the one that is played, in the list
+    now = report_html(report_of(games[1].game), None, evening=games)
+    assert (now.count("Given up in round 1."), now.count("the game is on.")) == (1, 2)
+
+
 def test_a_single_game_is_no_list() -> None:
     games = games_of(three_games())[1:]
     assert "The games of this evening" not in report_html(report_of(games[0].game), None, evening=games)
