@@ -196,7 +196,8 @@ def _message(action: Action, ruling: CombatRuling) -> Message:
         name = action.blow.name if isinstance(action, Attack | TakeStrike) else _test_name(combat, action)
         code = "wsd_declared_at" if target is not None else code
     if outcome.event is Event.TURN:
-        code = "wsd_turn" if combat.turn is not None else "wsd_turn_ends"
+        ended = "wsd_round" if combat.phase is Phase.INITIATIVE else "wsd_turn_ends"
+        code = "wsd_turn" if combat.turn is not None else ended
     if outcome.event is Event.ENDURED and target is not None and not target.can_act:
         code = "wsd_fallen"
     who = combat.turn.who if outcome.event is Event.TURN and combat.turn is not None else outcome.who

@@ -4,6 +4,8 @@
 (() => {
   const TYPED_INTO = "input, select, textarea";
   const CONTROLS = "button, a[href], summary, [role=button], [role=checkbox], [role=switch], [role=radio], [role=option]";
+  // What has use for arrow keys of its own.
+  const WITH_ARROWS = `${TYPED_INTO}, [role=dialog], [role=listbox], [role=radiogroup], [contenteditable]`;
   const LOOK_MS = 10;
   const held = [];
 
@@ -25,6 +27,13 @@
       document.dispatchEvent(new KeyboardEvent("keydown", { key, code, shiftKey, location, bubbles: true }));
   }
 
+  // On a drawn board arrow keys aim, so they must not scroll the page from under it as well.
+  function keepStill(event) {
+    if (!event.key.startsWith("Arrow") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector(".board-room svg.board") !== null && !isIn(event, WITH_ARROWS)) event.preventDefault();
+  }
+
+  window.addEventListener("keydown", keepStill, true);
   window.addEventListener("keydown", hold, true);
   // The library listens at the document, so what ends at the body does not reach the game.
   document.addEventListener("DOMContentLoaded", () => document.body.addEventListener("keydown", (event) => {

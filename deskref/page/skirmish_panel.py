@@ -82,7 +82,8 @@ class SkirmishPanel:
         with ui.element("section").classes("card"):
             ui.html(f"<h2>{say('qs_card_turn')}</h2>")
             code = "qs_round" if scene.round else "qs_before"
-            ui.label(say(code, round=scene.round, tokens=scene.tokens_left)).classes("hint")
+            number = scene.round + (scene.phase is Phase.DEAL)  # who deals is about to play the next round
+            ui.label(say(code, round=number, tokens=scene.tokens_left)).classes("hint")
             self._phase(session, scene)
             given = choices(session)
             if given:

@@ -173,9 +173,11 @@ def test_a_world_saga_round_with_typed_dice(page: Any) -> None:
         turn(page, name)
         page.keyboard.type(face)
     awaits(page, "squares left: 6")
+    page.evaluate("window.still = []; addEventListener('keydown', (e) => still.push(e.defaultPrevented))")
     for count in (1, 2):
         page.keyboard.press("ArrowRight")
         awaits(page, f"Stride for {count}")
+    assert page.evaluate("still") == [True, True]  # arrow keys aim, and do not scroll the page as well
     page.keyboard.press("Enter")
     ruling(page, "Lokan strides 2 squares")
     # walls hide both enemies and none is at hand: no attack is chosen until the player says how
@@ -201,6 +203,7 @@ def test_a_world_saga_round_with_typed_dice(page: Any) -> None:
     for name in ("Vesta", "Raider", "Brute"):
         turn(page, name)
         page.get_by_role("button", name="End the turn").click()
+    ruling(page, "Round 2 begins")
     awaits(page, "Round 2")
     turn(page, "Lokan")  # whose initiative comes first again
 
