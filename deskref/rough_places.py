@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from deskref.inputs import AutomatedSoldier, Setup
 from deskref.session import Question, Session, TypedDie
 from deskref.tabletop import figure_of
 from deskref.words import CATALOGUE
@@ -18,6 +19,22 @@ def doubts_of(session: Session, game: Game) -> dict[str, float]:
     """Return by soldier how far off its place may be, in mm; those without a figure, and sure ones, are left out."""
     figures = {s.id: figure_of(session.desk, session.bindings, s.id) for s in game.standing}
     return {soldier: f.doubt_mm for soldier, f in figures.items() if f is not None and f.doubt_mm}
+
+
+def has_places(session: Session) -> bool:
+    """Whether anybody knows where the soldiers stand: a camera, or the drawn table of a game against the desk.
+
+    In other typed games the rules' places are only a row in which to keep the soldiers apart.
+    """
+    setup = session.setup
+    if not isinstance(setup, Setup):
+        return False
+    return setup.with_camera or any(isinstance(soldier, AutomatedSoldier) for soldier in setup.soldiers)
+
+
+def unknown_gap_mm(game: Game) -> float:
+    """How far off a gap may be of which nothing is known, in mm: the play area's diagonal."""
+    return round(math.hypot(*game.options.area_mm), 3)
 
 
 def question_before(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from deskref.deeds import skuffle_deed
 from deskref.inputs import Source
-from deskref.rough_places import HOW_NEAR, WHOM, doubts_of, question_before
+from deskref.rough_places import HOW_NEAR, WHOM, doubts_of, has_places, question_before, unknown_gap_mm
 from deskref.session import Book, Declared, Question, Session, Step, TypedDie, signal_about
 from deskref.signal import SignalKind
 from deskref.skuffle_report import announce_turn, report
@@ -87,6 +87,8 @@ def attacks(
     )
     if question is not None:
         return ask(session, question)
+    if not has_places(session):  # asked nothing about a gap that nobody measured, and advised nothing either
+        attack = replace(attack, gap_doubt_mm=unknown_gap_mm(game))
     source = entered.source if entered is not None else Source.CAMERA
     if value is not None:
         return play(session, (attack, Die(value)), die=die, source=source)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from deskref import inputs
 from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, Source
-from deskref.rough_places import HOW_NEAR, WHOM, doubts_of
+from deskref.rough_places import HOW_NEAR, WHOM, doubts_of, has_places, unknown_gap_mm
 from deskref.session import Book, Declared, Question, Session, Step, TypedDie, signal_about
 from deskref.signal import SignalKind
 from deskref.skuffle_attack import answered, ask, ask_value, attacks, attacks_after, play, proposal, reconsidered
@@ -362,6 +362,7 @@ def _declare(session: Session, given: inputs.DeclareAttack) -> Session:
     current = game.current
     try:
         doubt_mm = skuffle_doubt.gap_doubt_mm(doubts_of(session, game), str(current), given.target)
+        doubt_mm = doubt_mm if has_places(session) else unknown_gap_mm(game)
         kind = given.attack or AttackKind.RANGED
         skuffle.check(game, Attack(str(current), given.target, kind, gap_doubt_mm=doubt_mm))
     except IllegalActionError as refusal:

@@ -11,6 +11,7 @@ from deskref.chance import Chance
 from deskref.inputs import (
     AutomatedSoldier,
     ConfirmTipped,
+    DeclareAttack,
     EnterDie,
     FollowPlan,
     MoveSoldier,
@@ -27,7 +28,7 @@ from deskref.session import Session
 from deskref.signal import SignalKind
 from deskref.skuffle_attack import proposal
 from deskref.solo_turn import plan_of
-from rules.skuffle_state import Breed, Move, Options, Phase
+from rules.skuffle_state import AttackKind, Breed, Move, Options, Phase
 
 
 def against(breed: Breed) -> Setup:
@@ -118,3 +119,22 @@ def test_a_whole_game_alone_ends_and_is_made_again_from_its_journal(breed: Breed
     session, trouble = session_of(journal.path)
     assert trouble is None
     assert session.game == play.session.game
+
+
+@pytest.mark.parametrize("is_strict", [False, True])
+def test_where_nobody_knows_the_places_melee_is_taken_without_a_word_of_distances(is_strict: bool) -> None:
+    players = (SoldierSetup("lokan", "Lokan", "A"), SoldierSetup("daemon", "Daemon", "B"))
+    setup = Setup(players, Options(minutes=3, strict=is_strict), False)
+    session, _ = step(Session(), StartGame(setup=setup))
+    assert session.game is not None
+    other = "daemon" if session.game.current == "lokan" else "lokan"
+    session, _ = step(session, DeclareAttack(target=other, attack=AttackKind.MELEE))
+    session, signals = step(session, EnterDie(value=3))
+    assert SignalKind.HIT in [s.kind for s in signals]
+    assert not [s.message.text for s in session.log if " mm" in s.message.text]
+
+
+def test_on_the_drawn_table_melee_from_afar_is_advised_against() -> None:
+    session, _ = step(begun(Breed.ZOMBIE), DeclareAttack(target="foe", attack=AttackKind.MELEE))
+    session, _ = step(session, EnterDie(value=3))
+    assert "melee_gap" in [s.message.code for s in session.log]
