@@ -9,8 +9,19 @@ from nicegui.elements.mixins.text_element import TextElement
 PRESSED = 'no-caps toggle-color="pressed" toggle-text-color="on-pressed"'
 """Props of a row of buttons of which one is pressed: its colours can be read in light and dark."""
 
+EACH_CLICK = "() => emit()"
+FIRST_CLICK = "(event) => { if (event.detail < 2) emit(); }"
+"""Enter on a button is a click of detail 0."""
 
-def key(words: str, on_click: Callable[[], object], *, main: bool = False, small: bool = False) -> TextElement:
+
+def key(
+    words: str,
+    on_click: Callable[[], object],
+    *,
+    main: bool = False,
+    small: bool = False,
+    repeats: bool = False,
+) -> TextElement:
     """Make a button.
 
     Args:
@@ -18,10 +29,12 @@ def key(words: str, on_click: Callable[[], object], *, main: bool = False, small
         on_click: called without arguments.
         main: the one that is meant to be pressed next.
         small: one of several.
+        repeats: whether the second click of a double one counts, too. Otherwise a slip would count for two: after the
+            first click the next soldier's key lies in the same place.
     """
     button = TextElement(tag="button", text=words)
     button.classes("key" + (" main" if main else "") + (" small" if small else "")).props('type="button"')
-    button.on("click", lambda: on_click())
+    button.on("click", lambda: on_click(), js_handler=EACH_CLICK if repeats else FIRST_CLICK)
     # Else Enter, which may mean something else next, presses a button again that was clicked with the mouse.
     button.on("click", js_handler="(event) => { if (event.detail > 0) event.currentTarget.blur(); }")
     return button

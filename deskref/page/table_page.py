@@ -136,8 +136,8 @@ class TablePage:
                     ui.label(self.site.notice).classes("demo")
                 with ui.element("div").classes("row"):
                     key(say("page_new_game"), partial(open_form, self.game), small=True)
-                    key(say("page_undo"), partial(self.game.tell, inputs.Undo()), small=True)
-                    key(say("page_redo"), partial(self.game.tell, inputs.Redo()), small=True)
+                    key(say("page_undo"), partial(self.game.tell, inputs.Undo()), small=True, repeats=True)
+                    key(say("page_redo"), partial(self.game.tell, inputs.Redo()), small=True, repeats=True)
                     self._voice = Voice(self.site, sound=self._sounds)
                     with ui.element("details").classes("menu"):
                         with ui.element("summary").classes("key small"):

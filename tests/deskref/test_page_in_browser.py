@@ -40,6 +40,12 @@ def test_a_game_is_played_with_keys_in_two_windows(run: Callable[..., Program], 
     turn(one, "Tarik")
     one.get_by_role("button", name="3", exact=True).click()
     ruling(one, "Tarik misses")
+    turn(one, "Daemon")
+    one.get_by_role("button", name="2", exact=True).dblclick()  # a slip of the finger
+    ruling(one, "Daemon misses")
+    turn(one, "Imp")
+    one.wait_for_timeout(300)
+    turn(one, "Imp")
     for page in (one, two):
         page.close()
 
