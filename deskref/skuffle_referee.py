@@ -381,6 +381,8 @@ def _typed_die(session: Session, given: inputs.EnterDie) -> Session:
     if proposal(session) is None:
         if plan_of(session) is not None:
             return session.say(SignalKind.ILLEGAL, "desk_moves", soldier=game.soldier(str(game.current)).label)
+        if game.phase is Phase.TURN and game.soldier(str(game.current)).pool < 1:
+            return session.say(SignalKind.ILLEGAL, "no_die_to_roll", soldier=game.soldier(str(game.current)).label)
         return play(session, (Die(given.value),), source=given.source)
     entered = TypedDie(given.value, given.source)
     return attacks(session, game.soldier(str(game.current)), given.value, entered=entered)

@@ -34,6 +34,7 @@ WORDS: Final = {
     "no_die_awaited": "No die is awaited now.",
     "no_such_face": "A d{sides} shows 1 to {sides}, not {value}.",
     "desk_moves": "No die now: {soldier} does something else. Do as told, then press Enter.",
+    "no_die_to_roll": "{soldier} has no dice left to roll: move or pass.",
     "no_plan": "The desk does not play the one whose turn it is.",
     "not_here": "That is not done in the game that is played.",
     "no_card": "{card} is no card. Write rank and suit, as 9C, 10H or AS, and J*B or J*R for the Jokers.",

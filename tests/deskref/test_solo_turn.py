@@ -138,3 +138,14 @@ def test_on_the_drawn_table_melee_from_afar_is_advised_against() -> None:
     session, _ = step(begun(Breed.ZOMBIE), DeclareAttack(target="foe", attack=AttackKind.MELEE))
     session, _ = step(session, EnterDie(value=3))
     assert "melee_gap" in [s.message.code for s in session.log]
+
+
+def test_a_die_typed_for_somebody_without_dice_is_told_what_can_be_done() -> None:
+    """Skuffle Wammer: a soldier without dice lives on, and can only move or do nothing."""
+    players = (SoldierSetup("lokan", "Lokan", "A", pool=0), SoldierSetup("daemon", "Daemon", "B", pool=2))
+    session, _ = step(Session(), StartGame(setup=Setup(players, Options(minutes=3), False)))
+    assert session.game is not None
+    if session.game.current != "lokan":
+        session, _ = step(session, PassTurn())
+    _, signals = step(session, EnterDie(value=4))
+    assert [s.message.text for s in signals] == ["Lokan has no dice left to roll: move or pass."]
