@@ -95,7 +95,7 @@ WORDS: Final = {
     "agreed_area_own": "Another size",
     "agreed_width_mm": "Width in mm",
     "agreed_depth_mm": "Depth in mm",
-    "agreed_max_move_mm": "Farthest move in mm (empty: none)",
+    "agreed_max_move_mm": "Farthest move in mm (empty: no limit)",
     "agreed_melee_gap_mm": "Melee up to this gap, in mm",
     "agreed_vantage_mm": "Vantage point from this height, in mm",
     "agreed_cover_percent": "Cover from this share hidden, in %",

@@ -160,8 +160,12 @@ WORDS: Final = {
     "wsd_boons_extra_d20": "One more d20 each",
     "wsd_columns": "Columns",
     "wsd_rows": "Rows",
-    "wsd_walls": "Walls, as 5,3 5,4",
+    "wsd_walls": "Walls: column,row as 5,3 5,4",
     "wsd_difficult": "Difficult squares",
+    "wsd_counted_squares": "Columns and rows are counted from 0: the first column on the left, the first row at the "
+    "far edge.",
+    "wsd_counted_hexes": "Columns and rows are counted from 0: the first column on the left, the first row at the near "
+    "edge.",
     "wsd_paint": "Clicking the board puts",
     "wsd_paint_wall": "a wall",
     "wsd_paint_difficult": "difficult terrain",

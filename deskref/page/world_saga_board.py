@@ -11,7 +11,7 @@ from html import escape
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from deskref.board_places import Layout, Place
+from deskref.board_places import Layout, Place, hex_of
 from deskref.combat_figures import layout_of, way_to
 from deskref.language import say
 from deskref.page.clicked_point import point_of
@@ -41,6 +41,9 @@ EMIT_PLACE = """(event) => {
   emit({x: at.x, y: at.y});
 }"""
 """Sends where in the drawing was clicked, in squares from its far left corner."""
+
+NUMBERS_ROOM = 0.45
+"""Beside the board for the numbers of its columns and rows, in squares."""
 
 SHADES = (0.5, 0.12)
 """Opacity of the colour of the nearest and of the farthest square in reach."""
@@ -133,10 +136,35 @@ def reach_now(combat: Combat) -> Reach | None:
 def board_svg(layout: Layout, inside: str, label: str) -> str:
     """Return a board as SVG with something drawn on it."""
     width, height = layout.size
+    left, top, right, bottom = _margins(layout)
     return (
-        f'<svg class="board" viewBox="-.05 -.05 {width + 0.1:.2f} {height + 0.1:.2f}" role="img" '
-        f'aria-label="{escape(label, quote=True)}">{_ground(layout)}{inside}</svg>'
+        f'<svg class="board" viewBox="{-left:.2f} {-top:.2f} {width + left + right:.2f} {height + top + bottom:.2f}" '
+        f'role="img" aria-label="{escape(label, quote=True)}">{_ground(layout)}{_numbers(layout)}{inside}</svg>'
     )
+
+
+def _margins(layout: Layout) -> tuple[float, float, float, float]:
+    """Room left, above, right and below the board: for its numbers where it has columns and rows."""
+    match layout.board:
+        case SquareBoard():
+            return (NUMBERS_ROOM, NUMBERS_ROOM, 0.05, 0.05)
+        case HexBoard():
+            return (NUMBERS_ROOM, 0.05, 0.05, NUMBERS_ROOM)
+        case Ground():
+            return (0.05, 0.05, 0.05, 0.05)
+
+
+def _numbers(layout: Layout) -> str:
+    """Number columns and rows as the form and the roster count them, from where both are 0."""
+    board = layout.board
+    if isinstance(board, Ground):
+        return ""
+    is_hexes = isinstance(board, HexBoard)
+    beside = layout.size[1] + NUMBERS_ROOM / 2 if is_hexes else -NUMBERS_ROOM / 2
+    placed = [(str(n), n + 0.5, beside) for n in range(board.columns)]
+    starts = ((n, hex_of((0, n)) if is_hexes else (0, n)) for n in range(board.rows))
+    placed += [(str(n), -NUMBERS_ROOM / 2, layout.middle(start)[1]) for n, start in starts]
+    return "".join(f'<text class="edge" x="{x:.3f}" y="{y + 0.09:.3f}">{words}</text>' for words, x, y in placed)
 
 
 def token_svg(layout: Layout, session: Session | None, who: Combatant, *, side: int, classes: str = "") -> str:

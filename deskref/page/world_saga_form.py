@@ -248,6 +248,7 @@ class _Form:
         self.trouble: ui.label | None = None
         ui.html(f"<h2>{say('wsd_form')}</h2>")
         self._ground()
+        self.counted = ui.label().classes("hint")
         self.drawing = ui.html("", sanitize=False)
         self.drawing.on("click", self._clicked, js_handler=EMIT_PLACE)
         self.rows = ui.element("div").classes("rows")
@@ -338,6 +339,8 @@ class _Form:
             if row.column is not None and row.row is not None
         )
         self.drawing.set_content(board_svg(layout, tokens, board_label(layout)))
+        kind = self.fields.ground.kind
+        self.counted.set_text("" if kind == FREE else say(f"wsd_counted_{kind}"))
 
     def _row(self, row: Row) -> None:
         with ui.element("div").classes("fields boxed"):
