@@ -28,6 +28,9 @@ DASHES: Final = ("", "9 4", "2 4", "12 3 2 3", "5 2", "14 6")
 APART: Final = 2.5
 """Units by which each line is drawn above the one before it."""
 
+NAMED_FACES: Final = 10
+"""Dice with more faces have only 1 and every fifth named below their bars: two digits need 15 px at this size."""
+
 SIDES: Final = 4
 """Colours of sides that the theme has."""
 
@@ -109,7 +112,8 @@ TABLE_STYLE: Final = """
   .report thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .report tr { border-top: 1px solid var(--line); padding: 8px 0; } .report td { border: 0; padding: 2px 0; }
   .report td::before { content: attr(data-label) ": "; color: var(--soft); } }
-.report svg.faces { width: 150px; height: 44px; }
+.report svg.faces { width: 150px; height: 58px; overflow: visible; }
+.report svg.faces text { fill: var(--soft); font-size: 11px; text-anchor: middle; }
 .report svg.faces rect { fill: var(--accent); }
 .report svg.faces .fair { stroke: var(--ink); stroke-dasharray: 3 3; }
 """
@@ -272,11 +276,13 @@ def faces_svg(luck: Luck) -> str:
         f'height="{40 * count / most:.1f}"/>'
         for n, count in enumerate(luck.counts)
     )
+    named = [n for n in range(1, luck.sides + 1) if luck.sides <= NAMED_FACES or n == 1 or n % 5 == 0]
+    below = "".join(f'<text x="{(n - 0.5) * width:.1f}" y="55">{n}</text>' for n in named)
     fair = 42 - 40 * luck.throws / luck.sides / most
     seen = ", ".join(f"{face}: {count}" for face, count in enumerate(luck.counts, start=1))
     return (
-        f'<svg class="faces" viewBox="0 0 150 44" role="img" aria-label="{escape(seen, quote=True)}">'
-        f'<title>{escape(seen)}</title>{bars}<path class="fair" d="M0 {fair:.1f}H150"/></svg>'
+        f'<svg class="faces" viewBox="0 0 150 58" role="img" aria-label="{escape(seen, quote=True)}">'
+        f'<title>{escape(seen)}</title>{bars}{below}<path class="fair" d="M0 {fair:.1f}H150"/></svg>'
     )
 
 

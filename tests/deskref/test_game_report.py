@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from deskref.dice_fairness import fairness_of
 from deskref.game_report import Report, report_as_json, report_of
 from deskref.inputs import DealCards, EnterDie, PlaySkirmish, Setup, Source, StartGame, Undo
 from deskref.luck import Verdict, luck_of
-from deskref.report_html import report_file, report_html, verdict_words
+from deskref.report_html import faces_svg, report_file, report_html, verdict_words
 from deskref.session import Session
 from rules.skirmish.state import Skirmish
 from tests.deskref.played_desk import PlayedDesk, skirmish_setup
@@ -255,4 +256,11 @@ def test_names_in_a_course_are_words_and_none_is_left_out() -> None:
     for n in range(4):
         assert f'<li style="color:var(--side{n})"' in html
         assert f"{LONG} {n}: 2 → " in html
-    assert "<text" not in html
+    courses = re.findall(r'<svg class="course".*?</svg>', html)
+    assert courses
+    assert not [course for course in courses if "<text" in course]
+
+
+def test_the_bars_of_faces_are_named_below() -> None:
+    names = [re.findall(r"<text[^>]*>(\d+)</text>", faces_svg(luck_of((1, 2, 3), sides))) for sides in (6, 20)]
+    assert names == [["1", "2", "3", "4", "5", "6"], ["1", "5", "10", "15", "20"]]
