@@ -146,7 +146,7 @@ def _versions() -> Iterator[Finding]:
     try:
         yield Finding("paho-mqtt", Health.GOOD, importlib.metadata.version("paho-mqtt"))
     except importlib.metadata.PackageNotFoundError:
-        yield Finding("paho-mqtt", Health.NOTE, say("doc_missing"), say("doc_mqtt_extra"))
+        yield Finding("paho-mqtt", Health.NOTE, say("doc_missing"), say("doc_mqtt_extra", python=sys.executable))
 
 
 def _opencv() -> Iterator[Finding]:

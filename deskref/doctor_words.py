@@ -47,7 +47,7 @@ WORDS: Final = {
     "doc_python_old": "Install Python 3.11 or newer.",
     "doc_missing": "not installed",
     "doc_install_again": "Install deskref again.",
-    "doc_mqtt_extra": "Only for an MQTT broker: pip install paho-mqtt",
+    "doc_mqtt_extra": 'Only for an MQTT broker: "{python}" -m pip install paho-mqtt',
     # files
     "doc_settings_mend": "Mend the file, or delete it to begin afresh.",
     "doc_no_right": "Let your user write there, or set {variable} to another folder.",
