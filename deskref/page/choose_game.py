@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from nicegui import Client, ui
 
+from deskref.game_report import outcome_of
 from deskref.inputs import CombatSetup, SkirmishSetup
 from deskref.language import say
 from deskref.live import LiveGame
@@ -37,6 +38,9 @@ def open_form(game: LiveGame) -> None:
     dialog = ui.dialog()
     dialog.props["aria-label"] = say("page_new_game")
     with dialog, ui.element("div").classes("card form"):
+        outcome = outcome_of(game.session)
+        if outcome is not None and not outcome.is_over:
+            ui.label(say("page_ends_game")).classes("hint")
         names = ui.toggle(NAMES, value=_played_now(game)).props(f'{PRESSED} aria-label="{say("page_game")}"')
         form = ui.element("div").classes("form-body")
 
