@@ -60,7 +60,7 @@ def test_dice_that_came_to_rest_and_were_read_are_counted_by_the_films_time(
 def test_a_film_that_is_too_short_has_no_times(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(bench, "Eyes", type("Eyes", (FakeEyes,), {"rests": {}}))
     monkeypatch.setattr(bench, "WARM_UP_FRAMES", 10_000)
-    monkeypatch.setattr(bench, "open_source", lambda *_, **__: _Short())
+    monkeypatch.setattr(bench, "open_film", lambda *_, **__: _Short())
     assert measure(tmp_path / "none", most_frames=5) == Measured((), ())
 
 
