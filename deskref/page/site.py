@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from deskref import settings
 from deskref.calibrated import lens_of, table_of
+from deskref.inputs import Setup, StartGame
 from deskref.language import say
 from deskref.live import LiveGame
 from deskref.page.die_pictures import DiePictures
@@ -15,6 +16,7 @@ from deskref.page.phones import Phones
 from deskref.page.pictures import Pictures
 from deskref.page.score import ScoreBoard
 from deskref.plain_errors import said_of
+from deskref.session import Session
 from deskref.settings import PageSettings, Section, Settings, TableSettings
 from deskref.table_choice import TableChoice
 from devices.camera import Source
@@ -84,6 +86,9 @@ class Site:
         """Let the game use a camera with its lens; may take seconds."""
         lens = lens_of(self.home, source)
         self.game.use_camera(source, table=table_of(self.home, self.own.table), lens=lens)
+        start = started_without_camera(self.game.session) if source is None else None
+        if start is not None:
+            self.game.tell(start)
 
     def use_tray(self, spec: str) -> str:
         """Let another camera look into the dice tray, or none, and remember it; may take seconds.
@@ -121,3 +126,11 @@ def source_of(spec: str, frames_in: FramesIn) -> Source | None:
     if spec in ("", NO_CAMERA):
         return None
     return frames_in.sources.get(spec) or open_source(spec, is_held=True)
+
+
+def started_without_camera(session: Session) -> StartGame | None:
+    """What begins a game with typed dice that still waits for its soldiers to be seen on the mat; None for others."""
+    setup = session.setup
+    if not isinstance(setup, Setup) or not setup.with_camera or session.game is not None:
+        return None
+    return StartGame(setup=replace(setup, with_camera=False))

@@ -9,6 +9,7 @@ import pytest
 from deskref import inputs
 from deskref.inputs import EnterDie, InTray, Source, StartGame
 from deskref.page.ruling_marks import reasons_of
+from deskref.page.site import started_without_camera
 from deskref.page.skuffle_panel import bonus_keys, bonus_lines
 from deskref.play import Play
 from deskref.recording import Journal
@@ -149,6 +150,17 @@ def test_bonuses_that_players_say_add_one_and_take_one_in_proposal_and_ruling(de
     hit = next(s for s in desk.said if s.kind is SignalKind.HIT)
     why = reasons_of(desk.session, hit)
     assert "+1 A vantage point, as the players say. -1 Cover, as the players say. 4 reaches 4" in why
+
+
+def test_a_game_that_waits_for_a_camera_which_is_gone_begins_with_typed_dice() -> None:
+    desk = PlayedDesk()
+    desk.tell(StartGame(setup=skirmish_setup()))
+    assert desk.session.game is None
+    start = started_without_camera(desk.session)
+    assert start is not None
+    desk.tell(start)
+    assert current(desk) == LOKAN
+    assert started_without_camera(desk.session) is None, "it has begun"
 
 
 def test_the_thrown_die_joins_no_pool_once_counted(desk: PlayedDesk) -> None:
