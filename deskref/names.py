@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
+BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that are drawn as nothing."""
 JOINERS: Final = "\u200c\u200d"
 """Signs without a shape that some scripts and emoji need between two others; anywhere else they are dropped."""
 
@@ -16,8 +18,9 @@ def printed(name: str) -> str:
     spaces and broken surrogates are dropped, for they would let one name look like another or upset the page.
     """
     composed = unicodedata.normalize("NFC", name)
-    shown = "".join(map(_shown, composed)).strip(JOINERS)
-    return " ".join(shown.split())
+    words = (word.strip(JOINERS) for word in "".join(map(_shown, composed)).split())
+    shown = " ".join(word for word in words if word)
+    return shown if any(_has_shape(sign) for sign in shown) else ""
 
 
 def checked(name: str) -> str:
@@ -48,3 +51,8 @@ def _shown(sign: str) -> str:
     if sign.isprintable() or sign in JOINERS:
         return sign
     return "" if unicodedata.category(sign) in ("Cf", "Cs", "Co", "Cn") else " "
+
+
+def _has_shape(sign: str) -> bool:
+    """Whether something is drawn for it by itself; marks over letters need one."""
+    return not sign.isspace() and sign not in JOINERS + BLANK and not unicodedata.category(sign).startswith("M")

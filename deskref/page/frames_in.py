@@ -6,6 +6,7 @@ import time
 from typing import Final
 
 from fastapi import Request, Response
+from starlette.requests import ClientDisconnect
 
 from deskref.camera_language import trouble_line
 from devices.camera import SourceError, TroubleCode
@@ -53,10 +54,13 @@ class FramesIn:
             204, or why the picture is not taken, in words for who holds the phone.
         """
         data = bytearray()
-        async for piece in request.stream():
-            data += piece
-            if len(data) > PUSH_MOST_BYTES:
-                break
+        try:
+            async for piece in request.stream():
+                data += piece
+                if len(data) > PUSH_MOST_BYTES:
+                    break
+        except ClientDisconnect:  # a phone that loses its network: nobody is there to be answered
+            return Response(status_code=400)
         sender = request.query_params.get("sender", "")[:60]
         try:
             self.sources[kind].push(bytes(data), sender=sender)

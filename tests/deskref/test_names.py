@@ -21,6 +21,9 @@ ODD = {
     "\u0645\u06cc\u200c\u0631": "\u0645\u06cc\u200c\u0631",
     "\U0001f9d9\u200d\u2642\ufe0f": "\U0001f9d9\u200d\u2642\ufe0f",
     "\u200b\u2060\u2066": "",
+    " \u200d ": "",
+    "\u3164 \u2800": "",
+    " \u0301": "",
 }
 """What is typed or pasted, and what is shown."""
 

@@ -166,3 +166,19 @@ def test_a_port_in_use_is_said(tmp_path: Path) -> None:
 def test_the_code_is_a_drawing_on_white() -> None:
     pytest.importorskip("segno", reason="the extra `phone` is not installed")
     assert qr_code("https://127.0.0.1:8378/phone?token=abc").startswith("<svg")
+
+
+def test_a_phone_that_drops_out_while_it_sends_is_no_fault_of_the_program() -> None:
+    frames = FramesIn()
+    pieces = [
+        {"type": "http.request", "body": picture()[:40], "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+
+    async def receive() -> Any:
+        return pieces.pop(0)
+
+    scope = {"type": "http", "method": "POST", "path": "/frame", "query_string": b"", "headers": []}
+    answer = asyncio.run(frames.take(Request(scope, receive), kind=PHONE))
+    assert answer.status_code == 400
+    assert frames.newest(PHONE) is None
