@@ -19,7 +19,7 @@ def test_the_doctors_page_checks_and_gives_a_file_without_pictures(
     program = run("play", "--camera", "none")
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.goto(program.address)
-    expect(page.get_by_text("has a mistake at page.port").first).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("page.port is 'x'").first).to_be_visible(timeout=PATIENCE_MS)
     more(page, "Doctor")
     first = page.locator(".findings tbody tr").first
     expect(first).to_contain_text("page.port", timeout=2 * PATIENCE_MS)
