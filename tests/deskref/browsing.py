@@ -12,7 +12,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -193,3 +193,25 @@ def turn(page: Any, name: str) -> None:
     """Wait until it is somebody's turn on a page that listens: before its socket is open, keys go nowhere."""
     page.wait_for_function("window.did_handshake", timeout=PATIENCE_MS)
     expect(page.locator(".side .who")).to_contain_text(name, timeout=PATIENCE_MS)
+
+
+PACE_MS = 3000
+"""Between two attempts to wake a page."""
+
+
+def until(page: Any, do: Callable[[], object], seen: str) -> None:
+    """Do something until the page shows it: before its socket is open a page takes no keys."""
+    for _ in range(PATIENCE_MS // PACE_MS):
+        do()
+        try:
+            page.locator(seen).wait_for(timeout=PACE_MS)
+        except playwright.TimeoutError:
+            continue
+        return
+    raise AssertionError(f"the page does not show {seen!r}")
+
+
+def choose(page: Any, label: str, option: str) -> None:
+    """Choose from a list of the page; what its field shows is its value."""
+    until(page, lambda: page.get_by_label(label).first.click(), f'[role=option]:has-text("{option}")')
+    page.get_by_role("option", name=option, exact=True).click()

@@ -14,12 +14,9 @@ import pytest
 
 browsing = pytest.importorskip("tests.deskref.browsing")
 
-from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect, more, playwright, ruling, turn  # noqa: E402
+from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, choose, expect, more, ruling, turn, until  # noqa: E402
 
 pytestmark = SLOW
-
-PACE_MS = 3000
-"""Between two attempts to wake a page."""
 
 
 def awaits(page: Any, text: str) -> None:
@@ -31,27 +28,9 @@ def open_form(page: Any, name: str) -> None:
     until(page, lambda: page.get_by_role("button", name=name).click(), f'.form-body h2:has-text("{name}")')
 
 
-def until(page: Any, do: Callable[[], object], seen: str) -> None:
-    """Do something until the page shows it: before its socket is open a page takes no keys."""
-    for _ in range(PATIENCE_MS // PACE_MS):
-        do()
-        try:
-            page.locator(seen).wait_for(timeout=PACE_MS)
-        except playwright.TimeoutError:
-            continue
-        return
-    raise AssertionError(f"the page does not show {seen!r}")
-
-
 def start(page: Any) -> None:
     page.get_by_role("button", name="Start", exact=True).click()
     page.locator(".card.form").wait_for(state="hidden", timeout=PATIENCE_MS)
-
-
-def choose(page: Any, label: str, option: str) -> None:
-    """Choose from a list of the page; what its field shows is its value."""
-    until(page, lambda: page.get_by_label(label).first.click(), f'[role=option]:has-text("{option}")')
-    page.get_by_role("option", name=option, exact=True).click()
 
 
 @pytest.fixture

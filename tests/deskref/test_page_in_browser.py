@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, environment, expect, ruling, turn
+from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, choose, environment, expect, ruling, turn
 
 pytestmark = SLOW
 
@@ -247,6 +247,8 @@ def test_a_world_saga_round_is_played_with_keys(run: Callable[..., Program], bro
     ruling(page, "Lokan strides 2 squares")
     awaits(page, "squares left: 4")
     page.keyboard.press("a")
+    choose(page, "How", "Strike")  # nobody is at hand, so nothing is chosen beforehand
+    page.get_by_role("button", name="Attack Raider").click()
     awaits(page, "Chance: 50 %")
     page.keyboard.type("07")
     turn(page, "Raider")
