@@ -62,7 +62,8 @@ KNOCKED_MM = 2.5
 """A resting die whose place shifts by more was pushed or knocked."""
 SAME_SIZE = 1.12
 """A die keeps its size: where it is measured so many times larger or smaller than before, the measure of its cube has
-slipped (4 mm are usual then), and its place says nothing. Good measures of one die lie within 4 %."""
+slipped, and its place says nothing. Under a sagging camera one die measured 16.9 to 17.4 mm, and 14.2 to 14.7 where its
+cube lay 4 mm off."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ COLOUR_STEP = 160.0
 LEAN_STEP = 40.0
 """Input units for a lean of 1 mm outwards for each mm of height."""
 LEAN_X = 5
-"""The input's channel of the lean to the right."""
+"""The input's channel of the lean to the right; that of the lean away follows."""
 STRIDE = 4
 """Pixels of the input for a place of the answer."""
 NET_STEP_PX = 64
@@ -60,8 +60,8 @@ def finder_input(top_bgr: Image, top: TopView, ground: Ground, *, where: Part | 
     width_mm, depth_mm = top.area.extent_mm
     across = (np.arange(columns.start, columns.stop) + 0.5) / top.px_per_mm - width_mm / 2
     up = depth_mm / 2 - (np.arange(rows.start, rows.stop) + 0.5) / top.px_per_mm
-    result[5] = np.clip(np.rint((across - x) / height * LEAN_STEP), -127, 127).astype(np.int8)[None, :]
-    result[6] = np.clip(np.rint((up - y) / height * LEAN_STEP), -127, 127).astype(np.int8)[:, None]
+    result[LEAN_X] = np.clip(np.rint((across - x) / height * LEAN_STEP), -127, 127).astype(np.int8)[None, :]
+    result[LEAN_X + 1] = np.clip(np.rint((up - y) / height * LEAN_STEP), -127, 127).astype(np.int8)[:, None]
     return result
 
 

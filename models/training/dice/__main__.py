@@ -39,9 +39,10 @@ def _export(a: argparse.Namespace) -> None:
 
 def _quantise(a: argparse.Namespace) -> None:
     from models.training.dice import quantise as ranges
+    from models.training.dice.photographs import load
     from models.training.shrink import quantise
 
-    pictures = ranges.detector_pictures(a.folder, a.photos, without=a.without)
+    pictures = ranges.detector_pictures(a.folder, load(a.photos, without=a.without))
     quantise(a.nets / "dice_detector.onnx", pictures, exact=ranges.EXACT_IN_DETECTOR)
     crops = ranges.value_crops(a.folder, a.photos, a.known, without=a.without)
     quantise(a.nets / "dice_value.onnx", crops, exact=ranges.EXACT_IN_VALUE)

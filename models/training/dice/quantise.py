@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from models.training.dice import detector_data, value_data
 from models.training.dice.known import load_groups
-from models.training.dice.photographs import load
+from models.training.dice.photographs import Photograph
+from models.training.dice.scenes import DIE
 
 TILES, CROPS = 96, 1024
 """So many give the same ranges as ten times as many, but for a few outliers."""
@@ -22,11 +23,11 @@ REAL_SHARE = 0.5
 SEED = 7
 
 
-def detector_pictures(tiles: Path, photos: Path, *, without: Collection[str] = ()) -> Iterator[npt.NDArray[np.uint8]]:
+def detector_pictures(
+    tiles: Path, photos: Sequence[Photograph], *, sought: str = DIE
+) -> Iterator[npt.NDArray[np.uint8]]:
     """Tiles of shape (1, 320, 320, 3), BGR."""
-    batches = detector_data.Batches(
-        np.random.default_rng(SEED), tiles, load(photos, without=without), real_share=REAL_SHARE
-    )
+    batches = detector_data.Batches(np.random.default_rng(SEED), tiles, photos, real_share=REAL_SHARE, sought=sought)
     for rgb in batches.take(TILES)[0]:
         yield np.ascontiguousarray(rgb[None, ..., ::-1])
 

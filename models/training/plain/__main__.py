@@ -43,18 +43,13 @@ def _train(a: argparse.Namespace) -> None:
 
 
 def _export(a: argparse.Namespace) -> None:
-    import numpy as np
-
-    from models.training.dice.detector_data import Batches
     from models.training.dice.export import export_detector
-    from models.training.dice.quantise import EXACT_IN_DETECTOR
+    from models.training.dice.quantise import EXACT_IN_DETECTOR, detector_pictures
     from models.training.plain.tiles import FIGURE
     from models.training.shrink import quantise
 
     export_detector(a.weights, a.out)
-    batches = Batches(np.random.default_rng(7), a.folder, [], real_share=0.0, sought=FIGURE)
-    tiles = (np.ascontiguousarray(rgb[None, ..., ::-1]) for rgb in batches.take(96)[0])
-    quantise(a.out, tiles, exact=EXACT_IN_DETECTOR)
+    quantise(a.out, detector_pictures(a.folder, [], sought=FIGURE), exact=EXACT_IN_DETECTOR)
 
 
 def main() -> None:

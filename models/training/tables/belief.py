@@ -1,6 +1,6 @@
 """Fit how far the finder's figures are to be believed, on drawn tables that no training saw.
 
-    python -m models.training.tables.belief [--first 980000] [--tables 120] [--model FOLDER]
+    python -m models.training.tables.belief [--first 980000] [--tables 120] [--model FOLDER] [--both-ways]
 
 prints the weights for `vision.grouping.FIGURE_BELIEF`, and how many figures are found and how many are false from
 which belief on. The training takes seeds below 900000.
@@ -46,11 +46,11 @@ def tables(first: int, count: int) -> Iterator[Scene]:
         yield scene
 
 
-def judged(scene: Scene, finder: Finder) -> tuple[list[tuple[FigureSeen, bool]], int]:
+def judged(scene: Scene, finder: Finder, *, both_ways: bool) -> tuple[list[tuple[FigureSeen, bool]], int]:
     """What the finder takes for figures on a table, whether there is one, and how many there are to be found."""
     top = top_view(scene.view)
     picture = top.from_frame(scene.frame_bgr)
-    maps = finder.maps(picture, top, guess_ground(picture, top))
+    maps = finder.maps(picture, top, guess_ground(picture, top), both_ways=both_ways)
     figures = []
     for number, body in enumerate(scene.bodies):
         if body.kind == "figure":
@@ -70,13 +70,14 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=980000)
     parser.add_argument("--tables", type=int, default=120)
     parser.add_argument("--model", type=Path, help="folder of the finder's model; otherwise the shipped one")
+    parser.add_argument("--both-ways", action="store_true", help="look in a mirror, too, as at single pictures")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     finder = Finder(folder=options.model)
     pairs: list[tuple[FigureSeen, bool]] = []
     wanted = 0
     for scene in tables(options.first, options.tables):
-        found, visible = judged(scene, finder)
+        found, visible = judged(scene, finder, both_ways=options.both_ways)
         pairs += found
         wanted += visible
     measures: Floats = np.array([seen.measures for seen, _ in pairs])
