@@ -112,8 +112,8 @@ class Finder:
             top: how it was made.
             ground: the empty table.
             where: rows and columns of the part; None is all.
-            both_ways: look at the picture in a mirror, too, and take the mean: twice the time, and surer. On drawn
-                tables 88 instead of 84 % of the figures are then believed, with as many false ones.
+            both_ways: look at the picture in a mirror, too, and take the mean: twice the time, and surer. On 120 drawn
+                tables 86 instead of 85 % of the figures are then believed with 0.7, and 16 instead of 19 false ones.
         """
         rows, columns = where or (slice(0, top.size[1]), slice(0, top.size[0]))
         values = finder_input(top_bgr[rows, columns], top, ground, where=(rows, columns))
