@@ -14,7 +14,7 @@
 
   function show(score) {
     const { ruling, turn, everybody, tasks, dice, log } = score;
-    put("ruling", ruling ? `<div class="what">${ruling.mark ? `<span class="mark">${safe(ruling.mark)}</span> ` : ""}${safe(ruling.text)}</div>` +
+    put("ruling", ruling ? `<div class="what">${ruling.mark ? `<span class="mark">${safe(ruling.mark)}</span>&nbsp;` : ""}${safe(ruling.text)}</div>` +
       (ruling.why ? `<div class="why">${safe(ruling.why)}</div>` : "") : "");
     put("turn", turn ? `${badge(turn.side)}<span>${safe(turn.name)}</span>` : "");
     put("everybody", everybody.map((one) =>

@@ -286,7 +286,7 @@ def _has_open_dialog() -> bool:
 
 def _mark(kind: SignalKind) -> str:
     mark = MARKS.get(kind, "")
-    return f'<span class="mark" aria-hidden="true">{mark}</span> ' if mark else ""
+    return f'<span class="mark" aria-hidden="true">{mark}</span>&nbsp;' if mark else ""
 
 
 def _log_line(signal: Signal, picture: str, *, began_s: float) -> str:
