@@ -44,6 +44,12 @@ WORDS: Final = {
     "set_camera_typed": "No camera",
     "set_camera_typed_why": "Roll your own dice and type what they show, or let deskref roll.",
     "set_camera_opening": "Opening {name} …",
+    "set_camera_address_first": "Type the address first, for example {example}",
+    "set_camera_no_address": "Neither a web address nor a file: {given}. An address looks like "
+    "http://192.168.1.20:8080/video; the phone's app shows it.",
+    "set_camera_silent": "{name} answers, but sends no picture. Check that its app is running and its camera switched "
+    "on, and use the address that the app shows for its video.",
+    "set_camera_anyway": "Use it all the same",
     "set_live": "Live picture",
     # phones
     "set_phones": "Allow phones",

@@ -18,6 +18,7 @@ from deskref.page.keys import key
 from deskref.page.live_picture import CAMERA, show_stream
 from deskref.page.phones import PhonesError, qr_code
 from deskref.page.pictures import picture_address
+from deskref.page.setup_address import AddressChoice
 from deskref.page.setup_tray import TrayChoice
 from deskref.page.site import NO_CAMERA, Site
 from devices.camera import Source, SourceError
@@ -49,6 +50,7 @@ class CameraStep:
         self._to_try: list[CameraInfo] = []
         self._sends = False
         """Whether a phone was sending when its part was drawn."""
+        self._live_trouble: ui.label | None = None
         self._cards: dict[str, ui.element] = {}
         """Each camera's part of the list; only what changes is drawn again, for a click that is on its way to a
         button that is drawn again is lost, and so is what was typed."""
@@ -79,6 +81,7 @@ class CameraStep:
         """Look at the next camera; show a phone or browser that begins to send."""
         if self._phone_sends() != self._sends:
             self._draw_phone()
+        self._tell_trouble()
         self._tray.refresh()
         if not self._to_try:
             return
@@ -158,11 +161,7 @@ class CameraStep:
                     else:
                         self._use_key(kind, is_used=is_used, name=say(title))
             with ui.element("article").classes("choice"):
-                ui.html(f"<h3>{escape(say('set_camera_address'))}</h3>", sanitize=False)
-                address = ui.input(placeholder=say("set_camera_address_hint")).props("outlined dense")
-                address.props["aria-label"] = say("set_camera_address")
-                address.on("keydown.enter", lambda: self.use(str(address.value), str(address.value)))
-                key(say("set_camera_use"), lambda: self.use(str(address.value), str(address.value)), small=True)
+                AddressChoice(self.site, self.use).build()
             is_typed = self.site.own.camera.source == NO_CAMERA and not used
             with ui.element("article").classes("choice used" if is_typed else "choice"):
                 ui.html(f"<h3>{escape(say('set_camera_typed'))}</h3>", sanitize=False)
@@ -236,6 +235,17 @@ class CameraStep:
             with ui.element("div").classes("picture modest") as box:
                 ui.html(f'<img alt="{escape(say("page_camera_alt"), quote=True)}">', sanitize=False)
             show_stream(box, CAMERA)
+            self._live_trouble = ui.label().classes("says").props('role="status"')
+
+    def _tell_trouble(self) -> None:
+        """Say under the live picture what is wrong with the camera that is in use."""
+        label = self._live_trouble
+        if label is None or label.is_deleted:
+            return
+        trouble = self.site.game.trouble
+        told = trouble_line(trouble) if trouble is not None else ""
+        if label.text != told:
+            label.set_text(told)
 
 
 def _is_plugged_in(source: Source) -> bool:
