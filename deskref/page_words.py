@@ -66,6 +66,9 @@ WORDS: Final = {
     "sk_soldiers": "Soldiers",
     "sk_dead": "dead",
     "sk_no_dice": "no dice",
+    # any form of a new game
+    "form_as_last": "Players and agreements are the last game's.",
+    "form_afresh": "Begin afresh",
     # the form of Skuffle Wammer
     "sk_form": "New game of Skuffle Wammer",
     "sk_minutes": "{minutes} min: {count} {count:die|dice} each",

@@ -56,6 +56,10 @@ class SkuffleAgreed:
             numbers["max_move_mm"] = self.max_move_mm
         return _out_of_range({**numbers, "cover_percent": self.cover_percent})
 
+    def is_sound(self) -> bool:
+        """Whether every choice is one that is offered: a file may say anything."""
+        return self.turn_order in {one.value for one in TurnOrder} and self.area in (*AREAS, OWN)
+
     def options(self, minutes: int) -> Options:
         """Return what was agreed on; nothing must be wrong with it."""
         own = (float(self.width_mm or 0), float(self.depth_mm or 0))
@@ -108,6 +112,11 @@ class CombatAgreed:
             if not trouble and not (is_table and all(_is_within(number, "degree") for number in numbers)):
                 trouble = say("agreed_degrees", name=say(f"agreed_{name}"), most=RANGES["degree"][1])
         return trouble
+
+    def is_sound(self) -> bool:
+        """Whether every choice is one that is offered: a file may say anything."""
+        are_tables = set(self.damage) == set(self.defence) == set(DEGREES)
+        return are_tables and self.corners in {one.value for one in CornerRule}
 
     def settings(self, *, initiative: InitiativeMode, boons: BoonMode) -> Settings:
         """Return what was agreed on; nothing must be wrong with it."""

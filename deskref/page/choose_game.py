@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from nicegui import Client, ui
 
+from deskref import language
 from deskref.game_report import outcome_of
 from deskref.inputs import CombatSetup, SkirmishSetup
 from deskref.language import say
 from deskref.live import LiveGame
 from deskref.page import new_game, skirmish_form, world_saga_form
-from deskref.page.keys import PRESSED
+from deskref.page.keys import PRESSED, key
+from deskref.page.last_fields import forget, is_kept, newest
 from deskref.rule_sets import NAMES, QUICK_SKIRMISH, SKUFFLE_WAMMER, WORLD_SAGA
+from deskref.settings import home
 
-FORMS: Final[dict[str, Callable[[LiveGame, Callable[[], object]], None]]] = {
-    SKUFFLE_WAMMER.name: new_game.fill_form,
-    QUICK_SKIRMISH.name: skirmish_form.fill_form,
-    WORLD_SAGA.name: world_saga_form.fill_form,
+LOOK_S: Final = 0.5
+"""How often an open form looks whether the table speaks another language by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the form of one game begins, and how it is drawn."""
+
+    begun: Callable[[LiveGame], Any]  # Any: each form has fields of its own kind
+    fill: Callable[[LiveGame, Callable[[], object], Any], None]
+
+
+FORMS: Final[dict[str, Form]] = {
+    SKUFFLE_WAMMER.name: Form(new_game.begun, new_game.fill_form),
+    QUICK_SKIRMISH.name: Form(skirmish_form.begun, skirmish_form.fill_form),
+    WORLD_SAGA.name: Form(world_saga_form.begun, world_saga_form.fill_form),
 }
 
 
@@ -36,21 +52,26 @@ def open_form(game: LiveGame) -> None:
     if client in _OPEN:
         return
     dialog = ui.dialog()
-    dialog.props["aria-label"] = say("page_new_game")
-    with dialog, ui.element("div").classes("card form"):
-        outcome = outcome_of(game.session)
-        if outcome is not None and not outcome.is_over:
-            ui.label(say("page_ends_game")).classes("hint")
-        names = ui.toggle(NAMES, value=_played_now(game)).props(f'{PRESSED} aria-label="{say("page_game")}"')
-        form = ui.element("div").classes("form-body")
+    with dialog:
+        card = ui.element("div").classes("card form")
+        forms = GameForms(game, dialog.close)
+        drawn_in = ""
 
-    def show() -> None:
-        form.clear()
-        with form:
-            FORMS[str(names.value)](game, dialog.close)
+        def draw() -> None:
+            nonlocal drawn_in
+            if drawn_in == language.now().code:
+                return
+            drawn_in = language.now().code
+            dialog.props["aria-label"] = say("page_new_game")
+            card.clear()
+            with card:
+                outcome = outcome_of(game.session)
+                if outcome is not None and not outcome.is_over:
+                    ui.label(say("page_ends_game")).classes("hint")
+                forms.draw()
 
-    names.on_value_change(show)
-    show()
+        draw()
+        ui.timer(LOOK_S, draw)
     _OPEN[client] = dialog
 
     def closed() -> None:
@@ -61,11 +82,59 @@ def open_form(game: LiveGame) -> None:
     dialog.open()
 
 
+class GameForms:
+    """The choice of the game with its form; what was filled in stays while another game is looked at."""
+
+    def __init__(self, game: LiveGame, close: Callable[[], object]) -> None:
+        """Take the game that is told; starting a game or cancelling calls `close`."""
+        self.game = game
+        self.close = close
+        self.name = _played_now(game)
+        self.fields: dict[str, Any] = {}  # Any: each form has fields of its own kind
+        """Of each game that was looked at."""
+
+    def draw(self) -> None:
+        """Draw choice and form into the current element, with what is filled in."""
+        names = ui.toggle(NAMES, value=self.name).props(PRESSED)
+        names.props["aria-label"] = say("page_game")
+        self._form = ui.element("div").classes("form-body")
+        names.on_value_change(lambda event: self._choose(str(event.value)))
+        self._show()
+
+    def look_again(self) -> None:
+        """Begin the form again, with the figures that stand on the mat now."""
+        self.fields.pop(self.name)
+        self._show()
+
+    def _choose(self, name: str) -> None:
+        self.name = name
+        self._show()
+
+    def _show(self) -> None:
+        form = FORMS[self.name]
+        if self.name not in self.fields:
+            self.fields[self.name] = form.begun(self.game)
+        self._form.clear()
+        with self._form:
+            if is_kept(home(), self.name):
+                with ui.element("div").classes("row"):
+                    ui.label(say("form_as_last")).classes("hint")
+                    key(say("form_afresh"), self._begin_afresh, small=True)
+            form.fill(self.game, self.close, self.fields[self.name])
+
+    def _begin_afresh(self) -> None:
+        forget(home(), self.name)
+        self.look_again()
+
+
 def _played_now(game: LiveGame) -> str:
     match game.session.setup:
         case SkirmishSetup():
             return QUICK_SKIRMISH.name
         case CombatSetup():
             return WORLD_SAGA.name
+        case None:
+            last = newest(home())
+            return last if last in FORMS else SKUFFLE_WAMMER.name
         case _:
             return SKUFFLE_WAMMER.name

@@ -6,6 +6,7 @@ from nicegui import ui
 
 from deskref import language, settings
 from deskref.language import say
+from deskref.page.titled_dialog import has_open_dialog
 
 
 class LanguageChoice:
@@ -20,8 +21,11 @@ class LanguageChoice:
         ui.run_javascript(f"document.documentElement.lang = '{self._drawn_in}'")
 
     def follow(self) -> bool:
-        """Load the page anew where the table speaks another language by now; says whether it does."""
-        if language.now().code == self._drawn_in:
+        """Load the page anew where the table speaks another language by now; says whether it does.
+
+        While a dialogue is open the page waits: what is filled in there would be lost.
+        """
+        if language.now().code == self._drawn_in or has_open_dialog():
             return False
         self._drawn_in = language.now().code
         ui.navigate.reload()

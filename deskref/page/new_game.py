@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
+from typing import Annotated
 
 from nicegui import ui
+from pydantic import Field
 
 from deskref.desk import DeskFigure
 from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, StartGame
@@ -17,10 +19,13 @@ from deskref.live import LiveGame
 from deskref.names import first_alike, likeness, printed
 from deskref.page.agreements import SkuffleAgreed
 from deskref.page.keys import PRESSED, key
+from deskref.page.last_fields import remember, remembered
 from deskref.page.panel import crop_html
 from deskref.page.pictures import crop_address
+from deskref.rule_sets import SKUFFLE_WAMMER
+from deskref.settings import home
 from deskref.tabletop import SEAT_MM
-from rules.skuffle_state import POOL_OF_MINUTES, Breed, Options
+from rules.skuffle_state import POOL_OF_MINUTES, Breed
 from vision.observation import Box
 
 NAMES = ("Lokan", "Tarik", "Daemon", "Imp", "Vesta", "Borin", "Selka", "Grom")
@@ -39,32 +44,53 @@ SIDES = "ABCD"
 
 
 @dataclass(slots=True, eq=False)
-class _Row:
+class Row:
+    """A soldier as the form has it."""
+
     name: str
     side: str
-    figure: DeskFigure | None
+    figure: Annotated[DeskFigure | None, Field(exclude=True)] = None
+    """On the desk now; a later game looks for its own."""
     breed: str = Breed.SOLDIER.value
 
 
-def fill_form(game: LiveGame, close: Callable[[], object]) -> None:
-    """Draw the form into the current element; starting the game or cancelling calls `close`.
+@dataclass(slots=True, eq=False)
+class Fields:
+    """Everything that the form has."""
 
-    With a camera there is a row for each figure that stands on the mat, nearest to the players' edge first.
+    minutes: int = 3
+    rows: list[Row] = field(default_factory=list)
+    agreed: SkuffleAgreed = field(default_factory=SkuffleAgreed)
+
+
+def begun(game: LiveGame) -> Fields:
+    """Return what the form begins with: what the last game had, or two against two.
+
+    With a camera each figure that stands on the mat has a row, nearest to the players' edge first.
     """
-    _Form(game, close)
+    fields = remembered(home(), SKUFFLE_WAMMER.name, Fields)
+    if fields is None or not _is_sound(fields):
+        fields = Fields()
+    return replace(fields, rows=_placed(game, fields.rows))
+
+
+def fill_form(game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
+    """Draw the form into the current element; starting the game or cancelling calls `close`."""
+    _Form(game, close, fields)
 
 
 class _Form:
-    def __init__(self, game: LiveGame, close: Callable[[], object]) -> None:
+    def __init__(self, game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
         self.game = game
         self.close = close
-        self.rows = _first_rows(game)
-        self.agreed = SkuffleAgreed()
+        self.fields = fields
         minutes = {m: say("sk_minutes", minutes=m, count=dice) for m, dice in POOL_OF_MINUTES.items()}
         ui.html(f"<h2>{escape(say('sk_form'))}</h2>")
-        self.minutes = ui.toggle(minutes, value=3).props(f'{PRESSED} aria-label="{say("sk_length")}"')
+        ui.toggle(minutes, value=fields.minutes).bind_value(fields, "minutes").props(
+            f'{PRESSED} aria-label="{say("sk_length")}"'
+        )
         self.listed = ui.element("div").classes("rows")
-        self.agreed.draw()
+        fields.agreed.draw()
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):
             key(say("sk_start"), self.begin, main=True)
@@ -77,37 +103,53 @@ class _Form:
     def show(self) -> None:
         self.listed.clear()
         with self.listed:
-            for row in self.rows:
+            for row in self.fields.rows:
                 _show_row(self.game, row, partial(self.remove, row))
 
     def add(self) -> None:
-        self.rows.append(_Row(_free_name(self.rows), "B", None))
+        self.fields.rows.append(Row(_free_name(self.fields.rows), "B"))
         self.show()
 
-    def remove(self, row: _Row) -> None:
-        self.rows.remove(row)
+    def remove(self, row: Row) -> None:
+        self.fields.rows.remove(row)
         self.show()
 
     def begin(self) -> None:
-        wrong = _what_is_wrong(self.rows) or self.agreed.wrong()
+        wrong = _what_is_wrong(self.fields.rows) or self.fields.agreed.wrong()
         self.trouble.set_text(wrong)
         if not wrong:
-            options = self.agreed.options(int(self.minutes.value))
-            setup = _setup(self.rows, options, with_camera=self.game.has_camera)
-            self.game.tell(StartGame(setup=setup))
+            self.game.tell(StartGame(setup=setup_of(self.fields, with_camera=self.game.has_camera)))
+            remember(home(), SKUFFLE_WAMMER.name, self.fields)
             self.close()
 
 
-def _first_rows(game: LiveGame) -> list[_Row]:
-    figures = sorted((f for f in game.session.desk.figures if not f.lifted), key=lambda f: math.dist(f.mm, SEAT_MM))[
-        : len(NAMES)
-    ]
-    if game.has_camera and len(figures) >= 2:
-        return [_Row(NAMES[i], "A" if f.mm[1] < 0 else "B", f) for i, f in enumerate(figures)]
-    return [_Row(name, side, None) for name, side in zip(NAMES, "AABB", strict=False)]
+def _placed(game: LiveGame, last: list[Row]) -> list[Row]:
+    """The last game's soldiers, each with its figure on the mat: the one it had, or the next that nobody has."""
+    standing = sorted((f for f in game.session.desk.figures if not f.lifted), key=lambda f: math.dist(f.mm, SEAT_MM))
+    figures = standing[: len(NAMES)]
+    if not game.has_camera or len(figures) < 2:
+        return last or [Row(name, side) for name, side in zip(NAMES, "AABB", strict=False)]
+    bound = {soldier: track for track, soldier in game.session.bindings}
+    rows = [replace(row, figure=None) for row in last]
+    for row in rows:
+        row.figure = next((f for f in figures if f.figure == bound.get(likeness(row.name))), None)
+    free = [f for f in figures if all(f is not row.figure for row in rows)]
+    for row in rows:
+        if row.figure is None and free:
+            row.figure = free.pop(0)
+    for figure in free:
+        rows.append(Row(_free_name(rows), "A" if figure.mm[1] < 0 else "B", figure))
+    return rows
 
 
-def _show_row(game: LiveGame, row: _Row, remove: Callable[[], object]) -> None:
+def _is_sound(fields: Fields) -> bool:
+    """Whether what a file has can be shown and started."""
+    known = all(row.side in (*SIDES, "") and row.breed in BREEDS for row in fields.rows)
+    is_shown = known and fields.minutes in POOL_OF_MINUTES and fields.agreed.is_sound()
+    return is_shown and not _what_is_wrong(fields.rows) and not fields.agreed.wrong()
+
+
+def _show_row(game: LiveGame, row: Row, remove: Callable[[], object]) -> None:
     with ui.element("div").classes("soldier-row"):
         picture = _picture_of(game, row.figure)
         if picture:
@@ -136,7 +178,7 @@ def _picture_of(game: LiveGame, figure: DeskFigure | None) -> str:
     return crop_address(seen.frame.image_bgr, box) if box is not None else ""
 
 
-def _what_is_wrong(rows: list[_Row]) -> str:
+def _what_is_wrong(rows: list[Row]) -> str:
     names = [printed(row.name) for row in rows]
     if len(rows) < 2:
         return say("sk_needs_two")
@@ -149,16 +191,17 @@ def _what_is_wrong(rows: list[_Row]) -> str:
     return ""
 
 
-def _free_name(rows: list[_Row]) -> str:
+def _free_name(rows: list[Row]) -> str:
     used = {row.name for row in rows}
     return next((name for name in NAMES if name not in used), say("sk_soldier", number=len(rows) + 1))
 
 
-def _setup(rows: list[_Row], options: Options, *, with_camera: bool) -> Setup:
-    return Setup(tuple(_soldier(row) for row in rows), options, with_camera)
+def setup_of(fields: Fields, *, with_camera: bool) -> Setup:
+    """Return the set-up that the form means; nothing must be wrong with it."""
+    return Setup(tuple(_soldier(row) for row in fields.rows), fields.agreed.options(fields.minutes), with_camera)
 
 
-def _soldier(row: _Row) -> SoldierSetup:
+def _soldier(row: Row) -> SoldierSetup:
     name = printed(row.name)
     place = row.figure.mm if row.figure is not None else None
     named = (likeness(name), name, row.side or None, place, None)

@@ -13,13 +13,12 @@ from nicegui.events import GenericEventArguments
 
 from deskref.face_book import forget_face, known_faces, remember_face
 from deskref.language import say
-from deskref.page.choose_game import FORMS
-from deskref.page.keys import PRESSED, key
+from deskref.page.choose_game import GameForms
+from deskref.page.keys import key
 from deskref.page.live_picture import LivePicture
 from deskref.page.overlay import EMIT_CLICKED, draw_dice, play_area
 from deskref.page.pictures import crop_address
 from deskref.page.site import Site
-from deskref.rule_sets import NAMES
 from vision.observation import SeenDie
 
 NOTHING: Final = "–"
@@ -167,21 +166,11 @@ class GameStep:
     def build(self) -> None:
         """Draw the forms of the games."""
         ui.html(f'<h2 class="lead">{escape(say("set_game_lead"))}</h2>', sanitize=False)
-        first = next(iter(NAMES))
-        names = ui.toggle(NAMES, value=first).props(PRESSED)
-        names.props["aria-label"] = say("page_game")
-        form = ui.element("div").classes("form-body")
-
-        def show() -> None:
-            form.clear()
-            with form:
-                FORMS[str(names.value)](self.site.game, self.leave)
-
-        names.on_value_change(show)
-        show()
+        forms = GameForms(self.site.game, self.leave)
+        forms.draw()
         if self.site.game.has_camera:
             ui.label(say("set_game_place")).classes("hint")
-            key(say("set_game_look"), show, small=True)
+            key(say("set_game_look"), forms.look_again, small=True)
 
     async def refresh(self) -> None:
         """Nothing changes by itself: what is being typed must stay."""

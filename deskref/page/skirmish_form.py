@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from nicegui import ui
@@ -15,7 +15,10 @@ from deskref.live import LiveGame
 from deskref.names import first_alike, likeness, printed
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
+from deskref.page.last_fields import remember, remembered
 from deskref.page.skill_field import skill_field
+from deskref.rule_sets import QUICK_SKIRMISH
+from deskref.settings import home
 from rules.skirmish.damage import Condition
 from rules.skirmish.rolls import TRAIT_SIDES
 from rules.skirmish.state import (
@@ -55,13 +58,39 @@ class HeroRow:
 class SceneRow:
     """The scene as the form has it."""
 
-    tokens: float | None
+    tokens: float | None = TOKENS_PER_HERO * 3
     competence: int = 0
     tactics: int = 0
     edition: str = Edition.SWADE.value
     leave_at: float | None = 0
     bonus_at: float | None = 0
     has_benny_for_most: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Fields:
+    """Everything that the form has."""
+
+    heroes: list[HeroRow] = field(default_factory=lambda: [HeroRow(name, trait) for name, trait in HEROES[:3]])
+    scene: SceneRow = field(default_factory=SceneRow)
+
+
+def begun(_: LiveGame) -> Fields:
+    """Return what the form begins with: what the last skirmish had, or three heroes."""
+    fields = remembered(home(), QUICK_SKIRMISH.name, Fields)
+    return fields if fields is not None and _is_sound(fields) else Fields()
+
+
+def _is_sound(fields: Fields) -> bool:
+    """Whether what a file has can be shown and started."""
+    scene = fields.scene
+    dice = (sides for row in fields.heroes for sides in (row.sides, row.spirit, row.vigor))
+    return (
+        all(sides in TRAIT_SIDES for sides in dice)
+        and {scene.competence, scene.tactics} <= set(MODIFIERS)
+        and scene.edition in {one.value for one in Edition}
+        and not wrong(fields.heroes, scene)
+    )
 
 
 def wrong(heroes: list[HeroRow], scene: SceneRow) -> str:
@@ -141,17 +170,17 @@ def row_of(character: Character) -> HeroRow:
     return HeroRow(character.name, part.trait, part.die, part.toughness, part.spirit, part.vigor, part.bennies)
 
 
-def fill_form(game: LiveGame, close: Callable[[], object]) -> None:
+def fill_form(game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
     """Draw the form into the current element; starting the skirmish or cancelling calls `close`."""
-    _Form(game, close)
+    _Form(game, close, fields)
 
 
 class _Form:
-    def __init__(self, game: LiveGame, close: Callable[[], object]) -> None:
+    def __init__(self, game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
         self.game = game
         self.close = close
-        self.heroes = [HeroRow(name, trait) for name, trait in HEROES[:3]]
-        self.scene = SceneRow(TOKENS_PER_HERO * len(self.heroes))
+        self.fields = fields
+        self.scene = fields.scene
         ui.html(f"<h2>{say('qs_form')}</h2>")
         with ui.element("div").classes("fields"):
             ui.number(say("qs_foes"), min=1, precision=0).bind_value(self.scene, "tokens").props("outlined dense")
@@ -178,12 +207,12 @@ class _Form:
     def show(self) -> None:
         self.rows.clear()
         with self.rows:
-            for row in self.heroes:
+            for row in self.fields.heroes:
                 self._row(row)
 
     def _row(self, row: HeroRow) -> None:
         heroes = {"": say("qs_hero")}
-        heroes |= {printed(o.name): printed(o.name) for o in self.heroes if o is not row and not o.ally_of}
+        heroes |= {printed(o.name): printed(o.name) for o in self.fields.heroes if o is not row and not o.ally_of}
         if row.ally_of not in heroes:
             row.ally_of = ""
         with ui.element("div").classes("fields boxed"):
@@ -201,27 +230,29 @@ class _Form:
                 remove.props["aria-label"] = say("qs_remove", who=printed(row.name))
 
     def add(self) -> None:
-        used = {row.name for row in self.heroes}
+        used = {row.name for row in self.fields.heroes}
         name, trait = next(
-            ((n, t) for n, t in HEROES if n not in used), (say("qs_new_hero", number=len(self.heroes) + 1), "Fighting")
+            ((n, t) for n, t in HEROES if n not in used),
+            (say("qs_new_hero", number=len(self.fields.heroes) + 1), "Fighting"),
         )
-        self.heroes.append(HeroRow(name, trait))
+        self.fields.heroes.append(HeroRow(name, trait))
         self.show()
 
     def take(self, character: Character) -> None:
         """Let a kept character take part, in place of a row of its name."""
         name = likeness(character.name)
-        self.heroes = [row for row in self.heroes if likeness(row.name) != name]
-        self.heroes.append(row_of(character))
+        self.fields.heroes = [row for row in self.fields.heroes if likeness(row.name) != name]
+        self.fields.heroes.append(row_of(character))
         self.show()
 
     def remove(self, row: HeroRow) -> None:
-        self.heroes.remove(row)
+        self.fields.heroes.remove(row)
         self.show()
 
     def begin(self) -> None:
-        trouble = wrong(self.heroes, self.scene)
+        trouble = wrong(self.fields.heroes, self.scene)
         self.trouble.set_text(trouble)
         if not trouble:
-            self.game.tell(StartGame(setup=setup_of(self.heroes, self.scene)))
+            self.game.tell(StartGame(setup=setup_of(self.fields.heroes, self.scene)))
+            remember(home(), QUICK_SKIRMISH.name, self.fields)
             self.close()

@@ -35,6 +35,7 @@ from deskref.page.skirmish_panel import SkirmishPanel
 from deskref.page.skuffle_panel import SkufflePanel
 from deskref.page.strip import Strip
 from deskref.page.task_cards import draw_tasks
+from deskref.page.titled_dialog import has_open_dialog
 from deskref.page.voice import Voice
 from deskref.page.world_saga_panel import WorldSagaPanel
 from deskref.session import Session
@@ -94,7 +95,7 @@ class TablePage:
         """Show what has changed since the last time."""
         if self._language.follow():
             return
-        if self.game.source is not self._source:
+        if self.game.source is not self._source and not has_open_dialog():
             self._source = self.game.source
             ui.navigate.reload()
             return
@@ -256,7 +257,7 @@ class TablePage:
     def _key(self, event: KeyEventArguments) -> None:
         if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta or event.modifiers.alt:
             return
-        if not _has_open_dialog():
+        if not has_open_dialog():
             self._keys.append(str(event.key).lower())
             self._take_keys()
 
@@ -277,11 +278,6 @@ class TablePage:
             self._voice.toggle()
         else:
             self._panel(self.game.session).key(pressed)
-
-
-def _has_open_dialog() -> bool:
-    """Whether this window shows a dialogue: keys are then its own."""
-    return any(isinstance(one, ui.dialog) and one.value for one in ui.context.client.elements.values())
 
 
 def _mark(kind: SignalKind) -> str:

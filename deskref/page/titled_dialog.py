@@ -9,6 +9,11 @@ from html import escape
 from nicegui import ui
 
 
+def has_open_dialog() -> bool:
+    """Whether this window shows a dialogue: keys are then its own, and what is filled in there must stay."""
+    return any(isinstance(one, ui.dialog) and one.value for one in ui.context.client.elements.values())
+
+
 @contextmanager
 def titled_dialog(title: str, *, classes: str = "card", is_persistent: bool = False) -> Iterator[ui.dialog]:
     """Make a dialogue and enter it; whoever fills it opens it.

@@ -20,7 +20,10 @@ from deskref.page.agreements import CombatAgreed
 from deskref.page.clicked_point import point_of
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
+from deskref.page.last_fields import remember, remembered
 from deskref.page.world_saga_board import EMIT_PLACE, Cell, board_label, board_svg, token_svg
+from deskref.rule_sets import WORLD_SAGA
+from deskref.settings import home
 from rules.footprints import MM_PER_INCH
 from rules.freeform import Ground as FreeTable
 from rules.grid import CornerRule, SquareBoard
@@ -98,6 +101,24 @@ def first_fields() -> Fields:
             Row("Raider", Side.NPC.value, 10, 2),
             Row("Brute", Side.NPC.value, 10, 5),
         ],
+    )
+
+
+def begun(_: LiveGame) -> Fields:
+    """Return what the form begins with: what the last combat had, or two against two."""
+    fields = remembered(home(), WORLD_SAGA.name, Fields)
+    return fields if fields is not None and _is_sound(fields) else first_fields()
+
+
+def _is_sound(fields: Fields) -> bool:
+    """Whether what a file has can be shown and started."""
+    ground = fields.ground
+    return (
+        ground.kind in (SQUARES, HEXES, FREE)
+        and ground.initiative in {one.value for one in InitiativeMode}
+        and ground.boons in {one.value for one in BoonMode}
+        and fields.agreed.is_sound()
+        and not wrong(fields)
     )
 
 
@@ -234,16 +255,16 @@ def row_of(character: Character) -> Row:
     )
 
 
-def fill_form(game: LiveGame, close: Callable[[], object]) -> None:
+def fill_form(game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
     """Draw the form into the current element; starting the combat or cancelling calls `close`."""
-    _Form(game, close)
+    _Form(game, close, fields)
 
 
 class _Form:
-    def __init__(self, game: LiveGame, close: Callable[[], object]) -> None:
+    def __init__(self, game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
         self.game = game
         self.close = close
-        self.fields = first_fields()
+        self.fields = fields
         self.paint = WALL
         self.trouble: ui.label | None = None
         ui.html(f"<h2>{say('wsd_form')}</h2>")
@@ -420,4 +441,5 @@ class _Form:
         self.trouble.set_text(trouble)
         if not trouble:
             self.game.tell(StartGame(setup=setup_of(self.fields)))
+            remember(home(), WORLD_SAGA.name, self.fields)
             self.close()

@@ -70,7 +70,7 @@ def test_every_form_mends_a_pasted_name_alike() -> None:
     assert world_saga_form.wrong(fields) == ""
     combatants = world_saga_form.setup_of(fields).combatants
     assert (combatants[0].name, combatants[0].id, combatants[2].group) == (MENDED, MENDED, "pack")
-    rows = [new_game._Row(PASTED, "A", None), new_game._Row("Imp", "B", None)]
+    rows = [new_game.Row(PASTED, "A"), new_game.Row("Imp", "B")]
     assert new_game._soldier(rows[0]).name == MENDED
 
 
@@ -79,4 +79,4 @@ def test_every_form_refuses_two_names_that_look_alike() -> None:
     fields.rows[1].name = "lo\u200bkan"
     assert "Two combatants" in world_saga_form.wrong(fields)
     assert "Two heroes" in skirmish_form.wrong([HeroRow("Lokan"), HeroRow("lo\u200bkan")], SceneRow(4))
-    assert new_game._what_is_wrong([new_game._Row("Lokan", "A", None), new_game._Row("LOKAN\u200b", "B", None)])
+    assert new_game._what_is_wrong([new_game.Row("Lokan", "A"), new_game.Row("LOKAN\u200b", "B")])

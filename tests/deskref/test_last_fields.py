@@ -1,0 +1,171 @@
+"""The form of a new game begins with what the last game of its kind had; what was filled in is not lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from nicegui import ui
+
+from deskref import language
+from deskref.desk import Desk, DeskFigure
+from deskref.inputs import CombatSetup, Setup, SkirmishSetup
+from deskref.page import last_fields, new_game, skirmish_form, world_saga_form
+from deskref.page.choose_game import open_form
+from rules.skuffle_state import TurnOrder
+from tests.deskref.drawn_page import DrawnPage, ToldGame
+from vision.observation import Pose
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("DESKREF_HOME", str(tmp_path))
+    yield tmp_path
+    language.use("en")
+
+
+def form(game: ToldGame) -> DrawnPage:
+    return DrawnPage(partial(open_form, game))
+
+
+def test_a_second_skuffle_game_is_started_by_one_press_in_its_form() -> None:
+    game = ToldGame()
+    page = form(game)
+    page.fill(ui.input, "Anna", number=0)
+    page.fill(ui.toggle, 1, number=1)
+    page.fill(ui.select, "B", label="Side", number=1)
+    page.fill(ui.select, TurnOrder.TEAM_ALTERNATE.value, label="Turn order")
+    page.press("Start")
+    first = game.started[0].setup
+    assert isinstance(first, Setup)
+    assert (first.soldiers[0].name, first.options.minutes, first.soldiers[1].side) == ("Anna", 1, "B")
+    again = form(game)
+    assert "last game's" in again.text
+    again.press("Start")
+    assert game.started[1].setup == first
+
+
+def test_the_last_game_is_kept_for_the_next_evening_and_its_kind_is_offered() -> None:
+    game = ToldGame()
+    page = form(game)
+    page.fill(ui.toggle, "quick-skirmish")
+    page.fill(ui.input, "Mirel", label="Name")
+    page.press("Start")
+    evening = ToldGame()
+    assert evening.session.setup is None
+    form(evening).press("Start")
+    setup = evening.started[0].setup
+    assert isinstance(setup, SkirmishSetup)
+    assert setup == game.started[0].setup
+    assert setup.fighters[0].name == "Mirel"
+
+
+def test_a_combat_comes_back_with_its_places_and_agreements() -> None:
+    game = ToldGame()
+    page = form(game)
+    page.fill(ui.toggle, "world-saga")
+    page.fill(ui.number, 3, label="Column", number=0)
+    page.fill(ui.checkbox, True, number=0)
+    page.press("Start")
+    form(game).press("Start")
+    first, second = (start.setup for start in game.started)
+    assert isinstance(first, CombatSetup)
+    assert first.combatants[0].place == (3, 2)
+    assert second == first
+
+
+def test_the_last_game_can_be_forgotten() -> None:
+    game = ToldGame()
+    page = form(game)
+    page.fill(ui.input, "Anna", number=0)
+    page.press("Start")
+    again = form(game)
+    again.press("Begin afresh")
+    assert again.values(ui.input) == ["Lokan", "Tarik", "Daemon", "Imp"]
+    assert "last game's" not in again.text
+    assert "Anna" not in form(game).values(ui.input)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"skuffle-wammer": 3}',
+        '{"skuffle-wammer": {"minutes": 7, "rows": [], "agreed": {}}}',
+        '{"skuffle-wammer": {"minutes": 3, "rows": [{"name": "A", "side": "Z"}, {"name": "B", "side": "A"}]}}',
+        '{"quick-skirmish": {"heroes": [{"name": "A", "sides": 7}]}, "newest": "chess"}',
+        '{"world-saga": {"ground": {"kind": "round"}}}',
+    ],
+)
+def test_a_file_that_was_broken_by_hand_gives_the_usual_form(folder: Path, text: str) -> None:
+    (folder / last_fields.FILE_NAME).write_text(text, encoding="utf-8")
+    page = form(ToldGame())
+    assert page.values(ui.input) == ["Lokan", "Tarik", "Daemon", "Imp"]
+    for name in ("quick-skirmish", "world-saga"):
+        page.fill(ui.toggle, name)
+        assert page.values(ui.input, "Name")[0] == "Lokan"
+
+
+def test_figures_keep_the_names_that_they_had_and_the_rest_go_by_place() -> None:
+    def figure(track: int, y: float) -> DeskFigure:
+        return DeskFigure(track, (0.0, y), Pose.STANDING, 30.0, 25.0)
+
+    class Watched(ToldGame):
+        has_camera = True
+
+    game = Watched()
+    figures = (figure(1, -60.0), figure(2, 20.0), figure(3, 70.0))
+    game.session = replace(game.session, desk=Desk(figures=figures), bindings=((3, "anna"),))
+    last = [new_game.Row("Anna", "A"), new_game.Row("Bert", "B")]
+    rows = new_game._placed(game, last)
+    assert [(row.name, row.figure and row.figure.figure, row.side) for row in rows] == [
+        ("Anna", 3, "A"),
+        ("Bert", 1, "B"),
+        ("Lokan", 2, "B"),
+    ]
+
+
+def test_what_is_kept_says_nothing_of_the_desk(folder: Path) -> None:
+    place = DeskFigure(1, (0.0, 0.0), Pose.STANDING, 30.0, 25.0)
+    fields = new_game.Fields(rows=[new_game.Row("A", "A", place), new_game.Row("B", "B")])
+    last_fields.remember(folder, "skuffle-wammer", fields)
+    kept = json.loads((folder / last_fields.FILE_NAME).read_text(encoding="utf-8"))
+    assert kept["skuffle-wammer"]["rows"][0] == {"name": "A", "side": "A", "breed": "soldier"}
+
+
+def test_a_folder_that_cannot_be_written_keeps_nobody_from_playing(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("", encoding="utf-8")
+    last_fields.remember(blocked, "quick-skirmish", skirmish_form.Fields())
+    assert last_fields.remembered(blocked, "quick-skirmish", skirmish_form.Fields) is None
+
+
+def test_what_was_filled_in_stays_while_another_game_is_looked_at() -> None:
+    page = form(ToldGame())
+    page.fill(ui.input, "Anna", number=0)
+    page.fill(ui.toggle, "world-saga")
+    assert "Anna" not in page.values(ui.input)
+    page.fill(ui.toggle, "skuffle-wammer")
+    assert page.values(ui.input)[0] == "Anna"
+
+
+@pytest.mark.parametrize("name", ["skuffle-wammer", "quick-skirmish", "world-saga"])
+def test_a_half_filled_form_stays_when_another_window_changes_the_language(name: str) -> None:
+    page = form(ToldGame())
+    page.fill(ui.toggle, name)
+    page.fill(ui.input, "Anna", label="Name")
+    language.use("de")
+    page.tick()
+    assert page.values(ui.input, "Name")[0] == "Anna"
+    assert "Beginnen" in page.text
+
+
+def test_the_offered_combat_and_skirmish_are_the_usual_ones() -> None:
+    assert world_saga_form.begun(ToldGame()).rows[0].name == "Lokan"
+    assert len(skirmish_form.begun(ToldGame()).heroes) == 3
