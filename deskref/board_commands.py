@@ -19,6 +19,7 @@ from deskref import settings
 from deskref.light_and_sound import PROGRAMS
 from deskref.lights import Light, Lights, picture_at
 from deskref.settings import BoardSettings
+from deskref.typed_command import as_typed
 from devices import board_list
 from devices.board import Board, BoardError, BoardState, BoardStatus
 from devices.board_choice import BoardChoice, Kind, make_board
@@ -72,7 +73,7 @@ def ignore(port: str) -> None:
         BoardError: there is no such port, or it cannot be told apart from others.
     """
     Consents(settings.home()).remember(_named(port), agreed=False)
-    typer.echo(f"{port} is left alone from now on. `deskref board test --port {port}` takes that back.")
+    typer.echo(as_typed(f"{port} is left alone from now on. `deskref board test --port {port}` takes that back."))
 
 
 def test(*, port: str | None, kind: Kind | None, leds: int | None, sound: bool) -> None:
@@ -89,7 +90,7 @@ def test(*, port: str | None, kind: Kind | None, leds: int | None, sound: bool) 
         status = _ready(board, told)
         typer.echo(f"{status.name} at {status.port}: {status.leds} LEDs{'' if status.has_sound else ', no sound'}")
         if status.trouble is not None:
-            typer.echo(str(status.trouble))
+            typer.echo(as_typed(str(status.trouble)))
         _remember(choice)
         for kind_shown, program in PROGRAMS.items():
             typer.echo(f"  {kind_shown.value.replace('_', ' ')}")
@@ -145,7 +146,7 @@ def flash(*, chip: Chip, port: str | None, leds: int, run: bool) -> None:
     if chip == "pico":
         if run:
             raise BoardError("A Pico's program is copied by hand.", "Leave out --run to see how.")
-        typer.echo("\n".join(_pico_steps(leds)))
+        typer.echo(as_typed("\n".join(_pico_steps(leds))))
         return
     if leds not in BUILT_LEDS:
         raise BoardError(
@@ -162,8 +163,9 @@ def flash(*, chip: Chip, port: str | None, leds: int, run: bool) -> None:
         typer.echo("This puts deskref's program on the Arduino, in place of the one that is there:\n")
         typer.echo("  " + " ".join(f'"{word}"' if " " in word else word for word in command))
         if where == "PORT":
-            typer.echo("\nPORT stands for the Arduino's port: plug it in, and `deskref board list` says which it is.")
-        typer.echo("\nEnter it, or let it be done: the same command with --run. Then: deskref board test")
+            which = "\nPORT stands for the Arduino's port: plug it in, and `deskref board list` says which it is."
+            typer.echo(as_typed(which))
+        typer.echo(as_typed("\nEnter it, or let it be done: the same command with --run. Then: deskref board test"))
         return
     if shutil.which("avrdude") is None:
         raise BoardError(
@@ -177,7 +179,7 @@ def flash(*, chip: Chip, port: str | None, leds: int, run: bool) -> None:
             "avrdude did not succeed; its words are above.",
             "A Nano with the old boot loader needs --chip nano-old; a port that is open elsewhere must be closed.",
         )
-    typer.echo("Done. Now: deskref board test")
+    typer.echo(as_typed("Done. Now: deskref board test"))
 
 
 def _pico_steps(leds: int) -> Iterator[str]:
@@ -229,7 +231,7 @@ def _use_of(port: PortFound, consents: Consents) -> str:
         return "yes, as you said" if said else "no, as you said"
     if port.chance is Chance.KNOWN:
         return "yes"
-    return f"if you say so: deskref board test --port {port.path}" if port.chance is Chance.ASK else "no"
+    return as_typed(f"if you say so: deskref board test --port {port.path}") if port.chance is Chance.ASK else "no"
 
 
 def _choice(port: str | None, kind: Kind | None, leds: int | None) -> BoardChoice:

@@ -33,6 +33,7 @@ from deskref import settings
 from deskref.calibrated import GivenError, find_once, identity_of, lens_of, table_of
 from deskref.source_pictures import pictures_of
 from deskref.table_choice import TableChoice, TableKind
+from deskref.typed_command import as_typed
 from devices.camera import Source
 from devices.camera_spec import open_source
 from devices.frame import Frame
@@ -234,7 +235,9 @@ class _Progress:
 
     def __enter__(self) -> _Progress:
         if not self._json and self._is_live:
-            self._console.print(f"{ADVICE[Verdict.NO_BOARD]} Print it: deskref mat --kind lens  (end with Ctrl+C)")
+            self._console.print(
+                as_typed(f"{ADVICE[Verdict.NO_BOARD]} Print it: deskref mat --kind lens  (end with Ctrl+C)")
+            )
         if self._live is not None:
             self._live.start()
         return self

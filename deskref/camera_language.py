@@ -5,13 +5,14 @@ from __future__ import annotations
 from calibration.table import TableNotFound
 from calibration.view_quality import Advice
 from deskref.language import now, say
+from deskref.typed_command import as_typed
 from devices.camera import Trouble
 
 
 def trouble_told(trouble: Trouble) -> tuple[str, str]:
     """Give a camera's trouble and its remedy, empty where nothing has to be done; in English where it has no id."""
     if not trouble.says:
-        return trouble.message, trouble.remedy
+        return as_typed(trouble.message), as_typed(trouble.remedy)
     params = dict(trouble.params)
     return say(trouble.says, **params), say(f"{trouble.says}_do", **params) if trouble.remedy else ""
 

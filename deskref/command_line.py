@@ -11,6 +11,7 @@ from rich.console import Console
 
 from deskref.libraries import missing_library
 from deskref.option_mistake import PlainGroup
+from deskref.typed_command import as_typed
 
 app = typer.Typer(
     name="deskref",
@@ -518,5 +519,5 @@ def _exit_with(status: int) -> None:
 
 
 def _fail(message: str) -> NoReturn:
-    Console(stderr=True, highlight=False, soft_wrap=True).print(message, markup=False)
+    Console(stderr=True, highlight=False, soft_wrap=True).print(as_typed(message), markup=False)
     sys.exit(BAD_INPUT)

@@ -32,6 +32,7 @@ from deskref.plain_errors import said_of
 from deskref.recording import RecordingError, read_journal
 from deskref.settings import Settings, TableSettings
 from deskref.table_choice import MAT_TABLE, TableChoice
+from deskref.typed_command import as_typed
 from devices.board import BoardError, BoardStatus
 from devices.board_list import Chance, Consents, list_boards
 from devices.board_port import open_port
@@ -305,7 +306,7 @@ def _board(running: Running = NOTHING_RUNS) -> Iterator[Finding]:
         try:
             open_port(port.path).close()
         except BoardError as error:
-            yield Finding(what, Health.BAD, error.trouble.message, error.trouble.remedy)
+            yield Finding(what, Health.BAD, error.trouble.message, as_typed(error.trouble.remedy))
             continue
         yield Finding(what, Health.GOOD, say("doc_board_opens", name=port.name), say("doc_board_test"))
 
@@ -317,8 +318,8 @@ def _running_board(status: BoardStatus) -> Finding:
         found = say("doc_board_runs", name=status.name, leds=status.leds)
         if trouble is None:
             return Finding(what, Health.GOOD, found, say("doc_board_test"))
-        return Finding(what, Health.NOTE, f"{found}. {trouble.message}", trouble.remedy)
+        return Finding(what, Health.NOTE, f"{found}. {trouble.message}", as_typed(trouble.remedy))
     if trouble is None or not trouble.is_news:
         return Finding(say("doc_board"), Health.NOTE, say("doc_board_none"), say("doc_board_build"))
     health = Health.NOTE if trouble.asks is not None else Health.BAD
-    return Finding(say("doc_board"), health, trouble.message, trouble.remedy or say("doc_board_build"))
+    return Finding(say("doc_board"), health, trouble.message, as_typed(trouble.remedy) or say("doc_board_build"))

@@ -32,6 +32,7 @@ from deskref import (
     words,
     world_saga_words,
 )
+from deskref.typed_command import as_typed
 from devices import camera_words
 from rules import dice, grid, hexes, ruling, sight, skuffle_words, solo
 from rules.ruling import Catalogue, IllegalActionError, Message, Param, Reason, Told
@@ -94,8 +95,8 @@ class Language:
     """Sentences by id; ids that are missing are said in English."""
 
     def say(self, code: str, **params: Param) -> str:
-        """Return a sentence; `ValueError` names an unknown id or a gap left open."""
-        return self._filled(code, params)
+        """Return a sentence, with commands as they are typed here; `ValueError`: an unknown id, or a gap left open."""
+        return as_typed(self._filled(code, params))
 
     def shown(self, said: Message | Reason | IllegalActionError) -> str:
         """Return what was said, in this language; in English where its id is unknown, as of a journal of old."""

@@ -16,6 +16,7 @@ from calibration.target import MARKER_MODULES
 from deskref.calibrated import GivenError
 from deskref.given_file import making
 from deskref.plain_errors import said_of
+from deskref.typed_command import as_typed
 
 SheetKind = Literal["mat", "tokens", "tiles", "hex", "lens", "screen"]
 """What can be made: the sheets of `calibration.sheets`, and the mat as a picture for a screen."""
@@ -81,7 +82,7 @@ def run(
         raise GivenError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     except OSError as error:
         raise GivenError(f"Nothing is written. {said_of(error)}") from error
-    typer.echo(f"{path} is written. {NEXT[kind]}")
+    typer.echo(f"{path} is written. {as_typed(NEXT[kind])}")
     if kind in ("tiles", "hex"):
         width, depth = grid_of_tiles_mm(many, hexes=kind == "hex")
         typer.echo(f"The whole grid is {width:.1f} x {depth:.1f} mm: type this as the size of the mat.")

@@ -28,6 +28,7 @@ from deskref.play import Play
 from deskref.recording import Journal
 from deskref.settings import PageSettings, Settings
 from deskref.setup_file import load_setup
+from deskref.typed_command import as_typed
 from devices import camera_list
 from devices.camera import Source
 from devices.film import Film
@@ -215,8 +216,10 @@ def list_cameras(*, json: bool) -> None:
         return
     if not found:
         typer.echo(
-            "No camera was found. Plug one in, or close the program that uses it; a phone's address or a video "
-            "works as well: deskref play --camera http://192.168.1.20:8080"
+            as_typed(
+                "No camera was found. Plug one in, or close the program that uses it; a phone's address or a video "
+                "works as well: deskref play --camera http://192.168.1.20:8080"
+            )
         )
         return
     table = Table("Name", "Number", "Place")

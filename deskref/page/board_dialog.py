@@ -10,6 +10,7 @@ from deskref.board_player import BoardPlayer
 from deskref.language import say
 from deskref.page.keys import key
 from deskref.page.titled_dialog import titled_dialog
+from deskref.typed_command import as_typed
 from devices.board import NO_STATUS, BoardTrouble
 from devices.board_list import PortFound, PortIdentity
 
@@ -43,7 +44,7 @@ class BoardNews:
                 self._ask(player, trouble.asks)
             elif trouble is not None and trouble.is_news and trouble not in self._told:
                 self._told.add(trouble)
-                ui.notify(str(trouble), type="warning")
+                ui.notify(as_typed(str(trouble)), type="warning")
         if status.is_ready:
             return say("page_board", leds=status.leds)
         return say("page_board_trouble", why=trouble.message) if trouble is not None and trouble.is_news else ""
