@@ -37,6 +37,7 @@ COMMANDS: Final = (
     "replay",
     "scale",
     "teach",
+    "watch",
 )
 """What may follow the name in a hint; other sentences begin with the name as well ("deskref reads: ...")."""
 
