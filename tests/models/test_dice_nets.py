@@ -278,4 +278,51 @@ def test_faces_that_are_known_are_left_alone():
     known = Candidate((290.0, 190.0, 360.0, 270.0), ((292, 190), (330, 190), (330, 250), (292, 250)), 0.8)
     (seen,) = DiceNets(None, reader).read(bright((300, 200, 48)), [known], refine=False)
     assert seen.candidate is known
-    assert reader.calls == 2
+    assert reader.calls == 1
+
+
+class BlindReader(FakeReader):
+    """Reads as the other, but never says where the face is."""
+
+    def run(self, inputs):
+        said = super().run(inputs)
+        said["top"][:] = (9, 9, 1, 0, 1, 1, 0)
+        return said
+
+
+@pytest.mark.parametrize(
+    "guess",
+    [((300, 182), (348, 182), (348, 212), (300, 212)), ((300, 150), (348, 150), (348, 248), (300, 248))],
+    ids=["the upper half of the die", "as tall again"],
+)
+def test_a_die_seen_from_straight_above_is_cut_by_its_box(guess):
+    seen_box = (297.5, 197.5, 350.5, 250.5)  # 48 px of face and what is edge around
+    (seen,) = DiceNets(None, BlindReader(upright_sees=(0, 0))).read(
+        bright((300, 200, 48)), [Candidate(seen_box, guess, 0.8)]
+    )
+    assert seen.face[4] > 0.9
+    assert np.allclose(np.mean(seen.candidate.top_px, axis=0), (323.5, 223.5), atol=1.5)
+
+
+class Stubborn:
+    """Reads a 5 wherever it looks; a 2 is likelier the lower the bright face lies in the crop."""
+
+    def run(self, inputs):
+        crops = inputs["crops"]
+        probability, top = np.zeros((len(crops), 7), np.float32), np.zeros((len(crops), 7), np.float32)
+        for k, crop in enumerate(crops):
+            y, _ = np.nonzero(crop[..., 0] > 160)
+            probability[k, 2] = float(np.clip((y.mean() - 20) / 250, 0.001, 0.04))
+            probability[k, 5] = 1 - probability[k, 2]
+            top[k] = 0, 0, 0.3, 0, 0.3, 1, 0
+        return {"probability": probability, "feature": np.ones((len(crops), 48), np.float32), "top": top}
+
+
+def test_a_known_value_decides_between_guesses_even_where_another_is_read_surely():
+    die = Candidate((290.0, 160.0, 360.0, 240.0), ((300, 210), (348, 210), (348, 258), (300, 258)), 0.8)
+    picture = bright((300, 210, 48))
+    (free,) = DiceNets(None, Stubborn()).read(picture, [die])
+    (guided,) = DiceNets(None, Stubborn()).read(picture, [die], shown=[2])
+    assert free.face[5] > 0.95
+    assert guided.face[2] > free.face[2]
+    assert np.mean(guided.candidate.top_px, axis=0)[1] < np.mean(free.candidate.top_px, axis=0)[1]

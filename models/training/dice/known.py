@@ -26,6 +26,8 @@ LOW_SCORE = 0.12
 """The detector's candidates from here on are matched with labels."""
 FALSE_SCORE = 0.2
 """Candidates from here on that match no label are negatives."""
+LEAST_FACE = 0.3
+"""A flattened top face that shows the labelled value with less probability is cut too badly to learn from."""
 CROWDED = 6
 """Pictures of `oblique-phone` with so many dice have unlabelled ones: no negatives are taken from them."""
 
@@ -64,14 +66,15 @@ def collect(root: Path, nets: DiceNets, target: Path, *, refine: bool) -> None:
     for photo in load(root):
         bgr = np.ascontiguousarray(photo.rgb[..., ::-1])
         candidates = nets.find(bgr, least_score=LOW_SCORE)
-        if refine:
-            candidates = tuple(reading.candidate for reading in nets.read(bgr, candidates))
         pairs = match(photo.boxes_px, candidates)
+        doubtful: set[int] = set()
+        if refine:
+            candidates, doubtful = _refined(nets, bgr, candidates, {j: photo.values[i] for i, j in pairs.items()})
         for i, value in enumerate(photo.values):
             if i in pairs:
-                found = candidates[pairs[i]]
+                found, sure = candidates[pairs[i]], refine and pairs[i] not in doubtful
                 lines.append(
-                    {"photo": photo.name, "box": found.box_px, "top": found.top_px, "value": value, "sure": refine}
+                    {"photo": photo.name, "box": found.box_px, "top": found.top_px, "value": value, "sure": sure}
                 )
             else:
                 missed += 1
@@ -91,6 +94,25 @@ def collect(root: Path, nets: DiceNets, target: Path, *, refine: bool) -> None:
                 )
     target.write_text("\n".join(json.dumps(line) for line in lines) + "\n", encoding="utf-8")
     logger.info("wrote %d dice and negatives, %d labelled dice were not found", len(lines), missed)
+
+
+def _refined(
+    nets: DiceNets, bgr: npt.NDArray[np.uint8], candidates: tuple[Candidate, ...], values: dict[int, int]
+) -> tuple[tuple[Candidate, ...], set[int]]:
+    """The candidates with better top faces: those with a label (`values`, by index) as shows their value best.
+
+    Returns:
+        The candidates, and the indices of those whose top faces show the labelled value nowhere.
+    """
+    out, doubtful = list(candidates), set()
+    labelled, others = sorted(values), [j for j in range(len(out)) if j not in values]
+    shown = [values[j] for j in labelled]
+    for rows, known in ((labelled, shown), (others, None)):
+        for j, reading in zip(rows, nets.read(bgr, [candidates[j] for j in rows], shown=known), strict=True):
+            out[j] = reading.candidate
+            if j in values and reading.face[values[j]] < LEAST_FACE:
+                doubtful.add(j)
+    return tuple(out), doubtful
 
 
 def load_groups(source: Path, root: Path, *, without: Collection[str] = ()) -> list[list[Known]]:

@@ -242,10 +242,11 @@ def from_known(rng: Rng, die: Known) -> Crop:
         return spoil(rng, die.pyramid.crop(_wrong_place(rng, die.box, die.top, face_view=face_view)), size)[0], 0, None
     affine = views(rng, die.box, die.top, turns_freely=die.turns_freely, face_view=face_view)
     crop = die.pyramid.crop(affine)
+    code = _code(die.top, affine) if die.value and die.sure else None
     if rng.random() < 0.45:
-        return degrade.recolour(rng, crop), die.value, None
+        return degrade.recolour(rng, crop), die.value, code
     crop, readable = spoil(rng, crop, size, _side_in_crop(die.top, affine))
-    return crop, die.value if readable else 0, None
+    return crop, die.value if readable else 0, code if readable else None
 
 
 class Batches:
