@@ -47,7 +47,6 @@ WORDS: Final = {
     "source_typed": "typed",
     "source_simulated": "simulated",
     # Skuffle Wammer
-    "sk_over": "The game is over after {rounds} {rounds:round|rounds}.",
     "sk_tip": "{soldier} is dead: tip it on its side.",
     "sk_tipped_key": "It lies on its side (Enter)",
     "sk_death_why": "Its pool was brought to 0 or less by damage.",
@@ -66,6 +65,14 @@ WORDS: Final = {
     "sk_soldiers": "Soldiers",
     "sk_dead": "dead",
     "sk_no_dice": "no dice",
+    # a game that is over
+    "over_title": "The game is over",
+    "over_won": "{count:{winners} has won.|{winners} have won.}",
+    "over_nobody": "Nobody has won.",
+    "over_one_side": "Only one side can still act.",
+    "over_ended": "The Game Master ended the combat.",
+    "over_again": "The same again",
+    "over_undo": "Undo (U) takes the last step back and goes on.",
     # any form of a new game
     "form_as_last": "Players and agreements are the last game's.",
     "form_afresh": "Begin afresh",

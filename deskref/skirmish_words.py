@@ -53,8 +53,6 @@ WORDS: Final = {
     "qs_card_gm": "Game master",
     "qs_before": "Before the first round · tokens left: {tokens}",
     "qs_round": "Round {round} · tokens left: {tokens}",
-    "qs_over_victory": "The heroes have won in round {round}.",
-    "qs_over_defeat": "The heroes are beaten in round {round}.",
     "qs_deal": "Deal the action cards.",
     "qs_deal_button": "Deal from the deck (C)",
     "qs_deal_typed": "Dealt by hand",

@@ -12,7 +12,11 @@ from deskref.tabletop import figure_of, table_from_rules
 from rules import skuffle
 from rules.ruling import Message, Reason, listed, told, total
 from rules.skuffle_state import Action, Event, Game, Outcome, Overrule, Phase, Result
+from rules.skuffle_words import CATALOGUE
 from vision.observation import Point
+
+ENDINGS = ("one_side_stands", "no_dice_left")
+"""Ids of the rules' reasons for which a game is over."""
 
 
 def report(
@@ -63,7 +67,7 @@ def report(
         about = replace(about, place_mm=place_of(session, game, str(outcome.soldier)))
         session = session.tell(kind, message_of(ruling.reasons[0]), reasons=ruling.reasons[1:], signal=about)
     if game.phase is Phase.OVER and before.phase is not Phase.OVER:
-        session = _announce_winner(session, game)
+        session = _announce_winner(session, game, tuple(r for r in ruling.reasons if r.code in ENDINGS))
     return session
 
 
@@ -99,11 +103,14 @@ def announce_turn(session: Session) -> Session:
     return session.tell(SignalKind.RULING, message_of(plan.reasons[-1]), reasons=plan.reasons[:-1], signal=about)
 
 
-def _announce_winner(session: Session, game: Game) -> Session:
+def _announce_winner(session: Session, game: Game, why: tuple[Reason, ...]) -> Session:
     names = tuple(game.soldier(winner).label for winner in game.winners)
-    code = "wins" if game.result is Result.WIN else "shared_win"
     about = replace(signal_about(session, None), winners=game.winners)
-    return session.say(SignalKind.WINNER, code, winners=listed(names), signal=about)
+    if game.result is Result.WIN and len(names) > 1:
+        words = CATALOGUE.message("winners", winners=listed(names))
+        return session.tell(SignalKind.WINNER, words, signal=about, reasons=why)
+    code = "wins" if game.result is Result.WIN else "shared_win"
+    return session.say(SignalKind.WINNER, code, winners=listed(names), signal=about, reasons=why)
 
 
 def message_of(reason: Reason) -> Message:

@@ -12,6 +12,7 @@ from deskref.inputs import DealCards, PlaySkirmish, SkirmishSetup, Source
 from deskref.language import percent, say, shown
 from deskref.names import printed
 from deskref.page.dice_entry import DiceEntry
+from deskref.page.game_over import draw_over
 from deskref.page.keys import key
 from deskref.page.panel import Table, badge, who_line
 from deskref.page.skill_field import skill_field
@@ -27,7 +28,7 @@ from rules.skirmish.rolls import (
     skirmish_modifiers,
     soak_chances,
 )
-from rules.skirmish.state import Adjust, Circumstances, Fighter, Overrule, Phase, Result, RollKind, Scene, Skirmish
+from rules.skirmish.state import Adjust, Circumstances, Fighter, Overrule, Phase, RollKind, Scene, Skirmish
 from rules.skirmish.trait import Level
 
 MODIFIERS = {amount: f"{amount:+d}" if amount else "0" for amount in range(-2, 3)}
@@ -80,7 +81,10 @@ class SkirmishPanel:
             self._setup = session.setup
             self.declared = {t.fighter: _Declared(t.name, t.sides) for t in session.setup.traits}
         with ui.element("section").classes("card"):
-            ui.html(f"<h2>{say('qs_card_turn')}</h2>")
+            ui.html(f"<h2>{escape(say('over_title' if scene.phase is Phase.OVER else 'qs_card_turn'))}</h2>")
+            if scene.phase is Phase.OVER:
+                draw_over(self.table, session)
+                return
             code = "qs_round" if scene.round else "qs_before"
             number = scene.round + (scene.phase is Phase.DEAL)  # who deals is about to play the next round
             ui.label(say(code, round=number, tokens=scene.tokens_left)).classes("hint")
@@ -139,9 +143,6 @@ class SkirmishPanel:
                 self._cards(scene)
             case Phase.TURN:
                 self._trait(session, scene)
-            case Phase.OVER:
-                code = "qs_over_victory" if scene.result is Result.VICTORY else "qs_over_defeat"
-                ui.label(say(code, round=scene.round)).classes("who")
             case Phase.SOAK:
                 who = scene.fighter(str(scene.receiver))
                 ui.html(who_line(session, who.id, who.label))

@@ -10,6 +10,8 @@ from nicegui import ui
 
 from deskref import inputs
 from deskref.language import percent, say, shown
+from deskref.page.choose_game import open_form
+from deskref.page.game_over import draw_over
 from deskref.page.keys import key
 from deskref.page.panel import Table, badge
 from deskref.page.solo_board import SoloBoard
@@ -32,11 +34,14 @@ class SkufflePanel:
         """Draw whose turn it is, the attack that a die would be taken for, and what else may be done."""
         game = session.game
         with ui.element("section").classes("card"):
-            ui.html(f"<h2>{escape(say('page_turn'))}</h2>")
+            is_over = game is not None and game.phase is Phase.OVER
+            ui.html(f"<h2>{escape(say('over_title' if is_over else 'page_turn'))}</h2>")
             if game is None:
                 ui.label(say("page_waiting") if session.setup else say("page_no_game"))
+                if session.setup is None:
+                    key(say("page_new_game"), partial(open_form, self.table.game), main=True)
             elif game.phase is Phase.OVER:
-                ui.label(say("sk_over", rounds=game.round)).classes("who")
+                draw_over(self.table, session)
             elif game.phase is Phase.AWAIT_TIP:
                 ui.label(say("sk_tip", soldier=game.soldier(str(game.fallen)).label)).classes("who")
                 key(say("sk_tipped_key"), partial(self.table.game.tell, inputs.ConfirmTipped()), main=True)

@@ -12,6 +12,7 @@ from nicegui import ui
 from deskref.inputs import DealCards, PlayCombat, Source
 from deskref.language import say, shown
 from deskref.page.dice_entry import DiceEntry
+from deskref.page.game_over import draw_over
 from deskref.page.keys import key
 from deskref.page.panel import Table, badge, who_line
 from deskref.page.world_saga_actions import MELEE, AttackForm, TurnForms
@@ -93,8 +94,11 @@ class WorldSagaPanel:
         self.squares.follow(combat)
         with ui.element("section").classes("card"):
             state = say("wsd_state", round=combat.round) if combat.round else say("wsd_before")
-            ui.html(f"<h2>{escape(say('wsd_card_turn'))} · {escape(state)}</h2>")
-            if combat.cases:
+            title = say("over_title") if combat.phase is Phase.OVER else f"{say('wsd_card_turn')} · {state}"
+            ui.html(f"<h2>{escape(title)}</h2>")
+            if combat.phase is Phase.OVER:
+                draw_over(self.table, session)
+            elif combat.cases:
                 self._case(session, combat, combat.cases[-1])
             else:
                 self._phase(session, combat)
@@ -172,8 +176,6 @@ class WorldSagaPanel:
             case Phase.ROUND_END:
                 self._waiting(combat)
                 key(say("wsd_next_round"), partial(self._tell, NextRound()), main=True)
-            case _:
-                ui.label(say("wsd_over")).classes("who")
 
     def _initiative(self, session: Session, combat: Combat, pending: Pending) -> None:
         ui.html(who_line(session, pending.who, name_of(combat, pending.who)))

@@ -84,7 +84,7 @@ def test_a_whole_game_of_skuffle_wammer_with_an_undo_and_a_correction(page: Any)
     awaits(page, "tip it on its side|is over")
     if page.get_by_role("button", name="It lies on its side").count():
         page.keyboard.press("Enter")
-    ruling(page, "Lokan and Tarik: the winner")
+    ruling(page, "Lokan and Tarik win together")
     more(page, "Report")
     report = page.locator(".report")
     expect(report).to_contain_text("Won by Lokan, Tarik", timeout=PATIENCE_MS)

@@ -1,0 +1,91 @@
+"""The Turn card of a game that is over says who has won and why, and leads on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from deskref import language
+from deskref.chance import Chance
+from deskref.inputs import AnySetup, ConfirmTipped, EnterDie, PlayCombat, PlaySkirmish, Setup, SoldierSetup, StartGame
+from deskref.page.panel import Panel, Table
+from deskref.page.skirmish_form import HeroRow, SceneRow
+from deskref.page.skirmish_form import setup_of as skirmish_of
+from deskref.page.skirmish_panel import SkirmishPanel
+from deskref.page.skuffle_panel import SkufflePanel
+from deskref.page.world_saga_form import first_fields
+from deskref.page.world_saga_form import setup_of as combat_of
+from deskref.page.world_saga_panel import WorldSagaPanel
+from rules.skirmish.state import Adjust as PutRight
+from rules.skuffle_state import Options
+from rules.world_saga.actions import EndCombat
+from tests.deskref.drawn_page import DrawnPage, ToldGame
+
+TWO = Setup((SoldierSetup("lokan", "Lokan", "A"), SoldierSetup("imp", "Imp", "B")), Options(minutes=1), False)
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("DESKREF_HOME", str(tmp_path))
+    yield
+    language.use("en")
+
+
+def card(game: ToldGame, panel: type[SkufflePanel | SkirmishPanel | WorldSagaPanel]) -> DrawnPage:
+    made: Panel = panel(Table(game, Chance(), lambda: None))
+    return DrawnPage(partial(made.turn, game.session))
+
+
+def begun(setup: AnySetup) -> ToldGame:
+    game = ToldGame()
+    game.tell(StartGame(setup=setup))
+    return game
+
+
+def skuffle() -> ToldGame:
+    game = begun(TWO)
+    game.tell(EnterDie(value=6))
+    game.tell(ConfirmTipped())
+    return game
+
+
+def test_a_game_of_skuffle_wammer_ends_with_its_winner_and_the_reason() -> None:
+    game = skuffle()
+    page = card(game, SkufflePanel)
+    assert [reason.code for reason in game.session.log[-1].reasons] == ["one_side_stands"]
+    for words in ("The game is over", "Lokan has won.", "Only one side is standing.", "after 1 round.", "Report"):
+        assert words in page.text
+
+
+def test_the_same_game_is_played_again_by_one_press() -> None:
+    game = skuffle()
+    card(game, SkufflePanel).press("The same again")
+    assert [start.setup for start in game.started] == [TWO, TWO]
+    assert game.session.game is not None
+    assert game.session.game.current == "lokan"
+
+
+def test_a_skirmish_ends_with_its_heroes_and_the_reason() -> None:
+    game = begun(skirmish_of([HeroRow("Mirel")], SceneRow(4)))
+    game.tell(PlaySkirmish(action=PutRight("mirel", "so", 3, False, True, 0, 0)))
+    page = card(game, SkirmishPanel)
+    for words in ("The game is over", "Nobody has won.", "tokens remain: 4", "Report", "New game (N)"):
+        assert words in page.text
+
+
+def test_a_combat_that_the_game_master_ends_says_so() -> None:
+    game = begun(combat_of(first_fields()))
+    game.tell(PlayCombat(action=EndCombat()))
+    language.use("de")
+    page = card(game, WorldSagaPanel)
+    for words in ("Das Spiel ist aus", "Niemand hat gewonnen.", "Die Spielleitung hat den Kampf beendet.", "Bericht"):
+        assert words in page.text
+
+
+def test_before_any_game_the_card_offers_one() -> None:
+    page = card(ToldGame(), SkufflePanel)
+    page.press("New game (N)")
+    assert "New game of Skuffle Wammer" in page.text
