@@ -71,7 +71,7 @@ def test_a_one_that_a_view_or_the_count_doubts_is_none() -> None:
     sure = net(1, 0.95)
     assert agree(count(1, 0.95), (sure, sure), die=0.8).value == 1
     assert agree(count(1, 0.95), (sure, net(1, 0.5, unreadable=0.45)), die=0.8).value is None
-    assert agree(count(1, 0.4), (sure, sure), die=0.8).value is None
+    assert agree(count(1, 0.35), (sure, sure), die=0.8).value is None
     assert agree(count(None, 0.0), (sure, sure), die=0.8).value is None
 
 
