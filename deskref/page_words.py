@@ -36,6 +36,8 @@ WORDS: Final = {
     "page_no_game": "No game.",
     "page_waiting": "The game begins when everybody stands on the mat with its dice.",
     "page_log": "Log",
+    "log_undone": "taken back",
+    "log_replaced": "corrected",
     "page_log_empty": "Nothing yet.",
     "page_die_alt": "The die",
     "page_figure_alt": "The figure",

@@ -7,6 +7,7 @@ what to put where, and the game goes on. Undo and redo turn the pages of the boo
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 from deskref.desk import Desk
@@ -25,6 +26,20 @@ AnyGame = Game | Scene | Combat
 
 UNDO_DEPTH = 500
 """Steps that can be taken back: more than a long evening's game has."""
+
+
+Lines = tuple[int, int]
+"""Numbers of the first and the last signal of some that follow each other."""
+
+
+class Fate(StrEnum):
+    """What has become of something that was said."""
+
+    HOLDS = "holds"
+    UNDONE = "undone"
+    """Its step was taken back."""
+    REPLACED = "replaced"
+    """A roll was corrected, and its step was played anew, or no longer follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +92,12 @@ class Step:
     source: Source | None = None
     dice: tuple[TypedDie, ...] = ()
     """Of a roll of several dice: all that were entered for its action, or without an action the one entered here."""
+    said: Lines = (0, 0)
+    """What was said of it; the last is 0 until everything has been said."""
+
+
+Pages = tuple[tuple["Book", Step], ...]
+"""Books, each with the step that led away from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +182,10 @@ class Session:
     """When it was asked for."""
     began_at: str = ""
     """The same by the wall clock, in ISO 8601; empty in journals of old."""
+    undone: tuple[Lines, ...] = ()
+    """What was said of steps that are taken back."""
+    replaced: tuple[Lines, ...] = ()
+    """What was said of steps that a correction has replaced."""
     earlier: tuple[PlayedGame, ...] = ()
     """The games before it of which anything was played, the oldest first."""
 
@@ -183,6 +208,13 @@ class Session:
     def game_log(self) -> tuple[Signal, ...]:
         """What has been said since the game that is played was asked for."""
         return tuple(signal for signal in self.log if signal.number > self.before_game)
+
+    def fate(self, number: int) -> Fate:
+        """What has become of the signal with this number."""
+        for lines, fate in ((self.undone, Fate.UNDONE), (self.replaced, Fate.REPLACED)):
+            if any(first <= number <= last for first, last in lines):
+                return fate
+        return Fate.HOLDS
 
     def say(
         self,
@@ -216,6 +248,7 @@ class Session:
 
     def turned(self, book: Book, step: Step) -> Session:
         """Turn a page of the book: remember the old one for undo."""
+        step = replace(step, said=(self.log[-1].number + 1 if self.log else 1, 0))
         return replace(self, book=book, past=(*self.past, (self.book, step))[-UNDO_DEPTH:], future=())
 
 

@@ -38,7 +38,7 @@ from deskref.page.task_cards import draw_tasks
 from deskref.page.titled_dialog import has_open_dialog
 from deskref.page.voice import Voice
 from deskref.page.world_saga_panel import WorldSagaPanel
-from deskref.session import Session
+from deskref.session import Fate, Session
 from deskref.signal import Signal, SignalKind
 from devices.camera_loop import CameraState
 
@@ -248,7 +248,9 @@ class TablePage:
         with ui.element("section").classes("card"):
             ui.html(f"<h2>{escape(say('page_log'))}</h2>")
             lines = [
-                _log_line(signal, self.site.die_pictures.of(signal), began_s=session.began_s)
+                _log_line(
+                    signal, self.site.die_pictures.of(signal), session.fate(signal.number), began_s=session.began_s
+                )
                 for signal in reversed(session.game_log[-LOG_LINES:])
                 if signal.kind is not SignalKind.YOUR_TURN
             ]
@@ -285,7 +287,7 @@ def _mark(kind: SignalKind) -> str:
     return f'<span class="mark" aria-hidden="true">{mark}</span>&nbsp;' if mark else ""
 
 
-def _log_line(signal: Signal, picture: str, *, began_s: float) -> str:
+def _log_line(signal: Signal, picture: str, fate: Fate, *, began_s: float) -> str:
     minutes, seconds = divmod(int(signal.time_s - began_s), 60)
     mark = MARKS.get(signal.kind, "")
     source = (
@@ -296,7 +298,7 @@ def _log_line(signal: Signal, picture: str, *, began_s: float) -> str:
     why = " ".join(escape(shown(r)) for r in signal.reasons)
     crop = f'<img class="die-crop" src="{picture}" alt="" width="30" height="30">' if picture else ""
     reasons = f'<div class="reasons">{why}</div>' if why else ""
-    return (
-        f'<div class="line"><span class="time">{minutes}:{seconds:02d}</span>'
-        f"<div>{mark} {escape(shown(signal.message))}{source}{crop}{reasons}</div></div>"
-    )
+    told = f"{mark} {escape(shown(signal.message))}{source}{crop}{reasons}"
+    if fate is not Fate.HOLDS:  # the word stands outside, for not every screen reader speaks of struck text
+        told = f'<span class="source">[{escape(say(f"log_{fate.value}"))}]</span> <del class="struck">{told}</del>'
+    return f'<div class="line"><span class="time">{minutes}:{seconds:02d}</span><div>{told}</div></div>'
