@@ -24,6 +24,8 @@ Said = dict[str, npt.NDArray[np.float32]]
 
 SURE_VOTE = 0.95
 """A vote for a value from which other guesses at the top face are not tried."""
+SURELY_NONE = 0.98
+"""Probability of no value in both views from which other guesses are not tried either."""
 LEAST_PROBABILITY = 1e-4
 """Probabilities below weigh no more than that in a mean of logarithms."""
 FACE_OF_BOX = 0.9
@@ -52,6 +54,11 @@ class DieViews:
         mean = np.exp(np.log(np.maximum(both, LEAST_PROBABILITY)).mean(0))
         mean = np.asarray(mean / mean.sum(-1, keepdims=True), np.float64)
         return mean[:, 1:].max(1) if shown is None else mean[np.arange(len(mean)), list(shown)]
+
+    def unreadable(self) -> npt.NDArray[np.bool_]:
+        """Which of them both views are sure to show no value of, shape (n,)."""
+        both = np.minimum(self.upright["probability"][:, 0], self.face["probability"][:, 0])
+        return np.asarray(both > SURELY_NONE)
 
     def only(self, rows: Sequence[int]) -> DieViews:
         """Some of the dice."""
@@ -114,34 +121,39 @@ def with_other_guesses(
         detected: the dice with their top faces as the detector saw them.
         shown: the values that they are known to show (of labelled photographs); then what shows these best stays.
     """
-    vote = views.votes(shown)
     # A net that was trained on these very dice reads them surely however they are cut: then all guesses count.
-    unsure = np.nonzero(vote < (SURE_VOTE if shown is None else np.inf))[0].tolist()
-    if not unsure:
-        return views
-    doubted = views.only(unsure)
-    first = [detected[k] for k in unsure]
-    boxed = [_seen_from_above(candidate) for candidate in doubted.candidates]
-    guesses = [
-        doubted.candidates,
-        _moved(doubted.candidates, doubted.face_affines, doubted.face["top"]),
-        first,
-        boxed,
-        [_between(a, b) for a, b in zip(doubted.candidates, boxed, strict=True)],
-    ]
-    looked = looked_at(pyramid, value, [candidate for guess in guesses for candidate in guess])
-    again = looked.only(range(2 * len(unsure), 3 * len(unsure)))
-    last = looked_at(pyramid, value, _moved(first, again.face_affines, again.face["top"]))
-    for seen in (looked, last):
-        votes = seen.votes(
-            None if shown is None else [shown[k] for k in unsure] * (len(seen.candidates) // len(unsure))
-        )
-        for row in range(len(votes)):
-            k = unsure[row % len(unsure)]
-            if votes[row] > vote[k]:
-                vote[k] = votes[row]
-                views.take(k, seen, row)
+    enough = SURE_VOTE if shown is None else np.inf
+    vote = views.votes(shown)
+    rows = np.nonzero((vote < enough) & ~(views.unreadable() & (shown is None)))[0].tolist()
+    for guess in (_by_boxes, _by_own_view, _by_detector):
+        if not rows:
+            break
+        for seen in guess(pyramid, value, views.only(rows), [detected[k] for k in rows]):
+            of = rows * (len(seen.candidates) // len(rows))
+            for n, its in enumerate(seen.votes(None if shown is None else [shown[k] for k in of])):
+                if its > vote[of[n]]:
+                    vote[of[n]] = its
+                    views.take(of[n], seen, n)
+        rows = [k for k in rows if vote[k] < enough]
     return views
+
+
+def _by_boxes(pyramid: Pyramid, value: Model, views: DieViews, _detected: Sequence[Candidate]) -> list[DieViews]:
+    """Both views cut anew, as if from straight above, and half-way between."""
+    boxed = [_seen_from_above(candidate) for candidate in views.candidates]
+    between = [_between(a, b) for a, b in zip(views.candidates, boxed, strict=True)]
+    return [looked_at(pyramid, value, [*views.candidates, *boxed, *between])]
+
+
+def _by_own_view(pyramid: Pyramid, value: Model, views: DieViews, _detected: Sequence[Candidate]) -> list[DieViews]:
+    """By where the flattened view sees the top face."""
+    return [looked_at(pyramid, value, _moved(views.candidates, views.face_affines, views.face["top"]))]
+
+
+def _by_detector(pyramid: Pyramid, value: Model, _views: DieViews, detected: Sequence[Candidate]) -> list[DieViews]:
+    """By where the detector saw the top face, and by where the view flattened by that sees it."""
+    first = looked_at(pyramid, value, detected)
+    return [first, looked_at(pyramid, value, _moved(detected, first.face_affines, first.face["top"]))]
 
 
 def _said(pyramid: Pyramid, value: Model, affines: Sequence[Floats]) -> Said:
