@@ -256,7 +256,7 @@ def _is_elsewhere(layout: Layout, who: Combatant, place: Place) -> bool:
 def _named(layout: Layout, place: Place) -> str:
     """Write a place as the page and the set-up file do: column and row, or mm from the far left corner."""
     unit = " mm" if isinstance(layout.board, Ground) else ""
-    return f"{place[0]:g}, {place[1]:g}{unit}"
+    return f"{place[0]:.0f}, {place[1]:.0f}{unit}"
 
 
 def _walls(layout: Layout) -> tuple[tuple[tuple[float, float], ...], ...]:

@@ -22,6 +22,9 @@ STARTED: Final = '{"line":"input"'
 PLAYED: Final = '{"line":"game","actions":[{'
 """How the lines begin by which the games of a journal are told apart."""
 
+IN_TRAY: Final = "InTray"
+"""Kind of the input that tells a die's colour and value in the tray."""
+
 EVENTS: Final = ("die_rest", "die_value", "die_appeared")
 """Kinds of events that tell a die's colour and value."""
 
@@ -101,6 +104,7 @@ def _counted(lines: Iterable[str]) -> _Counted:
     """Return every die of a journal that a camera read for a roll, its games, and whether a line is broken."""
     dice: dict[int, _Die] = {}
     rolls: list[_Roll] = []
+    counted: set[int] = set()
     is_broken = is_played = False
     game = 0
     for line in lines:
@@ -114,26 +118,37 @@ def _counted(lines: Iterable[str]) -> _Counted:
         except (ValueError, RecursionError):
             is_broken = True
             continue
+        kind = data.get("type")
         if data.get("line") == "input":
-            if data.get("type") == "StartGame" and is_played:
+            if kind == "StartGame" and is_played:
                 game, is_played = game + 1, False
-        elif data.get("line") == "event" and data.get("type") in EVENTS:
-            _see(dice, data)
-        elif data.get("type") == "roll" and data.get("source") == "camera":
-            die = dice.get(data.get("die"))
-            if die is not None and die.value is not None:
-                rolls.append(_Roll(data["die"], die.colour, die.value, game))
+            elif kind == IN_TRAY:
+                _see(dice, data, counted, is_thrown=data.get("is_new") is not False)
+        elif data.get("line") == "event" and kind in EVENTS:
+            _see(dice, data, counted, is_thrown=kind != "die_value")
+        elif kind == "roll" and data.get("source") == "camera":
+            track = data.get("die")
+            die = dice.get(track)
+            if die is not None and die.value is not None and track not in counted:
+                rolls.append(_Roll(track, die.colour, die.value, game))
+                counted.add(track)
                 is_played = True
-        elif data.get("type") == "corrected":
+        elif kind == "corrected":
             _correct(rolls, data)
     return _Counted(rolls, game + is_played, is_broken)
 
 
-def _see(dice: dict[int, _Die], data: dict[str, Any]) -> None:
+def _see(dice: dict[int, _Die], data: dict[str, Any], counted: set[int], *, is_thrown: bool) -> None:
+    """Take what a die shows; one that was thrown anew may count again.
+
+    A correction plays every later roll again, and says it again: the die was thrown once all the same.
+    """
     track, value = data.get("die"), data.get("value")
     if not isinstance(track, int):
         return
     is_pips = isinstance(value, int) and 1 <= value <= PIP_SIDES
+    if is_thrown:
+        counted.discard(track)
     dice[track] = _Die(str(data.get("colour") or ""), value if is_pips else None)
 
 

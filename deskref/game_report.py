@@ -198,7 +198,7 @@ def _lines(games: list[AnyGame]) -> Iterator[Line]:
         case skuffle_state.Game():
             for s in first.soldiers:
                 pools = (g.soldier(s.id).pool for g in games if isinstance(g, skuffle_state.Game))
-                yield Line(s.id, s.label, "pool", tuple(max(0, pool) for pool in pools))
+                yield Line(s.id, s.label, "pool", tuple(pools))
         case skirmish_state.Scene():
             scenes = [g for g in games if isinstance(g, skirmish_state.Scene)]
             yield Line("", "", "tokens", tuple(scene.tokens_left for scene in scenes))

@@ -85,6 +85,18 @@ TERM_GAPS: Final[Mapping[str, str]] = {
 """Gaps that hold such a word, with what its id begins with; what is no such word is said as it came."""
 
 
+NUMBER_GAPS: Final = frozenset(
+    ("cost", "count", "distance_mm", "free", "height", "least", "left", "most", "percent", "rate", "seconds", "share")
+    + ("squares", "width")
+)
+"""Gaps in which a text may be a number with decimals; in others it may be a version or an address."""
+
+DECIMAL: Final = re.compile(r"[+-]?\d+\.\d+")
+
+COMMA: Final = frozenset({"de", "es"})
+"""Languages that write a comma before decimals."""
+
+
 @dataclass(frozen=True, slots=True)
 class Language:
     """Says things in one language."""
@@ -122,6 +134,9 @@ class Language:
             return self.of_reading(self.of_table(value))
         if gap in TERM_GAPS and isinstance(value, str):
             return self.word(value, TERM_GAPS[gap])
+        is_number = isinstance(value, str) and gap in NUMBER_GAPS and DECIMAL.fullmatch(value)
+        if self.code in COMMA and (is_number or isinstance(value, float)):
+            return str(value).replace(".", ",")
         return value
 
     def of_table(self, english: str) -> str:
@@ -244,6 +259,26 @@ def named(english: str) -> str:
     return _Spoken.now.word(english, NAMED)
 
 
-def percent(chance: float) -> int:
-    """Return a chance in whole percent, as the page shows it."""
-    return round(100 * chance)
+def percent(share: float) -> int:
+    """Return a chance or share in whole percent, as it is shown: 0 and 100 only where it is exactly that."""
+    return 0 if share <= 0 else 100 if share >= 1 else min(99, max(1, round(100 * share)))
+
+
+def decimal(value: float, digits: int, *, is_signed: bool = False) -> str:
+    """Write a number with so many decimals as the table's language does.
+
+    Args:
+        value: the number.
+        digits: after the point or comma.
+        is_signed: whether a plus is written, too.
+    """
+    return _with_comma(f"{value:+.{digits}f}" if is_signed else f"{value:.{digits}f}")
+
+
+def shortest(value: float, digits: int = 1) -> str:
+    """Write a number as the table's language does, rounded, with no more decimals than it needs: `2`, `2.5`."""
+    return _with_comma(f"{round(value, digits):.12g}")
+
+
+def _with_comma(number: str) -> str:
+    return number.replace(".", ",") if _Spoken.now.code in COMMA else number

@@ -11,7 +11,8 @@ from urllib.parse import quote
 from deskref.dice_fairness import ColourLuck, Fairness
 from deskref.evening import EveningGame
 from deskref.game_report import Line, Report, Throws
-from deskref.language import now, percent, say
+from deskref.inputs import Source
+from deskref.language import decimal, now, percent, say
 from deskref.luck import Luck, Verdict
 from deskref.rule_sets import NAMES
 
@@ -52,6 +53,7 @@ def report_html(
     evening: Sequence[EveningGame] = (),
     shown: str = "",
     has_links: bool = True,
+    is_recorded: bool = True,
 ) -> str:
     """Return the report's body, in the table's language.
 
@@ -61,24 +63,31 @@ def report_html(
         evening: all games of the evening; one alone is not listed.
         shown: key of the one whose report this is.
         has_links: whether the others' reports can be reached.
+        is_recorded: whether this game's dice are among those of all games.
     """
     parts = [_evening(evening, shown, has_links=has_links)] if len(evening) > 1 else []
     parts += [f"<p>{escape(say('report_none'))}</p>"] if report is None else _game(report, is_earlier=bool(shown))
     if fairness is not None:
-        parts += _fairness(fairness)
+        parts += _fairness(fairness, has_more=report is not None and not is_recorded)
     return f'<div class="report">{"".join(parts)}</div>'
 
 
 def report_file(
-    report: Report | None, fairness: Fairness | None, *, evening: Sequence[EveningGame] = (), shown: str = ""
+    report: Report | None,
+    fairness: Fairness | None,
+    *,
+    evening: Sequence[EveningGame] = (),
+    shown: str = "",
+    is_recorded: bool = True,
 ) -> str:
     """Return the report as an HTML file that needs nothing else; its arguments are those of `report_html`."""
     title = escape(say("report_title"))
+    body = report_html(report, fairness, evening=evening, shown=shown, has_links=False, is_recorded=is_recorded)
     return (
         f'<!doctype html>\n<html lang="{now().code}"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{STYLE}{TABLE_STYLE}</style></head><body><main><h1>{title}</h1>"
-        f"{report_html(report, fairness, evening=evening, shown=shown, has_links=False)}</main></body></html>\n"
+        f"{body}</main></body></html>\n"
     )
 
 
@@ -170,20 +179,28 @@ def course_html(lines: Sequence[Line], label: str) -> str:
     can be read at any width; where there is no room at the lines' ends, the names stand below.
     """
     pages = max((len(line.values) for line in lines), default=1)
-    highest = max((max(line.values) for line in lines), default=1) or 1
-    across, down = WIDTH / max(1, pages - 1), HEIGHT / highest
+    highest = max((max(line.values) for line in lines), default=1)
+    lowest = min(0, *(min(line.values) for line in lines))
+    highest = max(highest, lowest + 1)
+    step = max(1, -(-(highest - lowest) // 5))
+    lowest = -step * -(lowest // step)  # so that 0 is among the numbers beside
+    across, down = WIDTH / max(1, pages - 1), HEIGHT / (highest - lowest)
+
+    def height(value: int) -> float:
+        return HEIGHT - (value - lowest) * down
+
     drawn = [f'<path class="axis" d="M0 0V{HEIGHT:g}H{WIDTH:g}"/>']
     beside: list[str] = []
-    for value in range(0, highest + 1, max(1, -(-highest // 5))):
-        y = HEIGHT - value * down
+    for value in range(lowest, highest + 1, step):
+        y = height(value)
         drawn.append(f'<path class="axis" d="M0 {y:.1f}H{WIDTH:g}" stroke-opacity=".5"/>')
         beside.append(f'<span class="tick" style="top:{y:.1f}px">{value}</span>')
     names = [line.name or say(f"report_{line.measure}") for line in lines]
-    ends = _spread([HEIGHT - line.values[-1] * down for line in lines], least=NAME_PX)
+    ends = _spread([height(line.values[-1]) for line in lines], least=NAME_PX)
     below: list[str] = []
     for n, (line, name, end) in enumerate(zip(lines, names, ends, strict=True)):
         lift = n * APART  # lines of equal courses would hide each other
-        places = [(i * across, HEIGHT - value * down - lift) for i, value in enumerate(line.values)]
+        places = [(i * across, height(value) - lift) for i, value in enumerate(line.values)]
         way = f"{places[0][0]:.1f} {places[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in places[1:])
         look, colour = _look(n), f"color:var(--side{n % SIDES})"
         told = escape(f"{name}: {line.values[0]} → {line.values[-1]}")
@@ -233,7 +250,8 @@ def _attempts(report: Report) -> str:
     for a in report.attempts:
         more = a.successes - a.expected
         words = say("report_as_expected" if abs(more) < 0.5 else "report_better" if more > 0 else "report_worse")
-        cells = (a.name, a.rolls, a.successes, f"{a.expected:.1f}", f"{more:+.1f} · {words}")
+        expected, difference = decimal(a.expected, 1), decimal(more, 1, is_signed=True)
+        cells = (a.name, a.rolls, a.successes, expected, f"{difference} · {words}")
         rows.append(_row(head, [escape(str(cell)) for cell in cells]))
     return _table(head, rows) + f'<p class="hint">{escape(say("report_expected_why"))}</p>'
 
@@ -245,25 +263,31 @@ def _dice(throws: Sequence[Throws]) -> str:
     for each in throws:
         sources = ", ".join(f"{say('source_' + source.value)} {count}" for source, count in each.by_source)
         name = each.name or say("report_table_dice")
-        rows.append(_luck_row(_LUCK_HEAD, f"{name}, {say('report_die', sides=each.luck.sides)}", each.luck, sources))
+        who = f"{name}, {say('report_die', sides=each.luck.sides)}"
+        is_simulated = all(source is Source.SIMULATED for source, _ in each.by_source)
+        rows.append(_luck_row(_LUCK_HEAD, who, each.luck, sources, is_simulated=is_simulated))
     return _table(_LUCK_HEAD, rows)
 
 
 _LUCK_HEAD: Final = ("report_who", "report_faces", "report_mean", "report_test", "report_source")
 
 
-def _luck_row(head: Sequence[str], name: str, luck: Luck, last: str) -> str:
-    mean = say("report_mean_of", mean=f"{luck.mean:.2f}", expected=f"{luck.expected_mean:.1f}", count=luck.throws)
-    cells = (escape(name), faces_svg(luck), escape(mean), escape(verdict_words(luck)), escape(last))
+def _luck_row(head: Sequence[str], name: str, luck: Luck, last: str, *, is_simulated: bool = False) -> str:
+    mean, fair = decimal(luck.mean, 2), decimal(luck.expected_mean, 1)
+    told = say("report_mean_of", mean=mean, expected=fair, count=luck.throws)
+    verdict = verdict_words(luck, is_simulated=is_simulated)
+    cells = (escape(name), faces_svg(luck), escape(told), escape(verdict), escape(last))
     return _row(head, cells)
 
 
-def verdict_words(luck: Luck) -> str:
-    """Say what the test of dice means."""
+def verdict_words(luck: Luck, *, is_simulated: bool = False) -> str:
+    """Say what the test of dice means; of simulated ones, that there is nothing to watch."""
     if luck.verdict is Verdict.TOO_FEW:
         return say("luck_too_few", count=luck.throws)
-    share = max(1, percent(luck.p)) if luck.p >= 0.01 else f"{100 * luck.p:.1f}" if luck.p >= 0.001 else "< 0.1"
-    words = say(f"luck_{luck.verdict.value}", share=share, chi=f"{luck.chi_square:.1f}", freedom=luck.sides - 1)
+    least = f"< {decimal(0.1, 1)}"
+    share = percent(luck.p) if luck.p >= 0.01 else decimal(100 * luck.p, 1) if luck.p >= 0.001 else least
+    code = "luck_chance" if is_simulated and luck.verdict is not Verdict.FAIR else f"luck_{luck.verdict.value}"
+    words = say(code, share=share, chi=decimal(luck.chi_square, 1), freedom=luck.sides - 1)
     return words if luck.is_exact else f"{words} {say('luck_rough')}"
 
 
@@ -290,12 +314,15 @@ def _meaning() -> str:
     return f'<p class="hint">{escape(say("luck_meaning"))}</p>'
 
 
-def _fairness(fairness: Fairness) -> list[str]:
+def _fairness(fairness: Fairness, *, has_more: bool) -> list[str]:
+    """The dice of all recorded games; `has_more` says that those of the game above are not among them."""
+    apart = f'<p class="hint">{escape(say("report_not_recorded"))}</p>' if has_more else ""
     if not fairness.colours:
-        return [_section(say("report_fairness"), f"<p>{escape(say('report_no_fairness', games=fairness.games))}</p>")]
+        code = "report_no_fairness" if fairness.games else "report_no_games"
+        return [_section(say("report_fairness"), f"<p>{escape(say(code, games=fairness.games))}</p>{apart}")]
     head = ("report_colour", "report_faces", "report_mean", "report_test", "report_games")
     rows = [_luck_row(head, _colour(c), c.luck, str(c.games)) for c in fairness.colours]
-    return [_section(say("report_fairness"), _table(head, rows) + _meaning())]
+    return [_section(say("report_fairness"), _table(head, rows) + apart + _meaning())]
 
 
 def _colour(colour: ColourLuck) -> str:

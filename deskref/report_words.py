@@ -46,8 +46,10 @@ WORDS: Final = {
     "report_mean": "Mean",
     "report_mean_of": "{mean} of {count} {count:throw|throws}; fair dice {expected}",
     "report_test": "What the test says",
-    "report_source": "Read by",
-    "report_fairness": "The dice of all games, by colour",
+    "report_source": "Where they come from",
+    "report_fairness": "The dice that a camera read in all recorded games, by colour",
+    "report_no_games": "No game has been recorded yet.",
+    "report_not_recorded": "The dice of the game above are not among these: it is not recorded, as a demo is not.",
     "report_no_fairness": "No die read by a camera in the {games:one recorded game|{games} recorded games} yet.",
     "report_colour": "Dice",
     "report_games": "Games",
@@ -58,6 +60,8 @@ WORDS: Final = {
     "degrees of freedom). Watch them.",
     "luck_very_odd": "Very uneven: only {share} of 100 games with fair dice are like that (chi-square {chi}, {freedom} "
     "degrees of freedom). Such dice may well not be fair.",
+    "luck_chance": "Uneven: only {share} of 100 games with fair dice are like that (chi-square {chi}, {freedom} "
+    "degrees of freedom). These are simulated and fair: it is chance alone.",
     "luck_rough": "The share is rough: each face should be expected five times.",
     "luck_meaning": "The test asks how often fair dice would be at least this uneven. It says nothing of the next "
     "throw, and of many tests a few look odd by chance alone.",

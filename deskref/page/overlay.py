@@ -16,7 +16,7 @@ import numpy.typing as npt
 from calibration.mat import INCH_MM
 from deskref.desk import Desk, DeskDie, DeskFigure
 from deskref.eyes import Seen
-from deskref.language import say
+from deskref.language import percent, say
 from deskref.page.above import Above
 from deskref.session import Session
 from deskref.sight_lines import SightLine
@@ -175,7 +175,7 @@ def _sight(view: Projection, session: Session, line: SightLine) -> str:
     (x0, y0), (x1, y1) = view.to_frame([line.from_mm, line.to_mm])
     if not math.isfinite(x0 + y0 + x1 + y1):
         return ""
-    words = say("live_unseen") if line.is_hidden else say("live_hidden", percent=round(100 * line.hidden_share))
+    words = say("live_unseen") if line.is_hidden else say("live_hidden", percent=percent(line.hidden_share))
     state = "hidden" if line.is_hidden else "partly" if line.hidden_share > 0.005 else "open"
     label = (
         "" if state == "open" else f'<text class="sight" x="{x0 + 0.6 * (x1 - x0):.0f}" y="{y0 + 0.6 * (y1 - y0):.0f}">'

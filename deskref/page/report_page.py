@@ -23,6 +23,9 @@ from deskref.report_html import TABLE_STYLE, report_file, report_html
 LOOK_S: Final = 1.0
 """How often the page looks whether the game has gone on."""
 
+DICE_S: Final = 10.0
+"""How often the dice of all games are counted anew while a game goes on: hours of play take a second or two."""
+
 
 class ReportPage:
     """The report in one window."""
@@ -42,6 +45,8 @@ class ReportPage:
         self._before: tuple[EveningGame, ...] | None = None
         """Of the evening's other journals; None until they are read."""
         self._book: object = None
+        self._counted: object = None
+        """The book of the game when the dice of all games were counted last."""
         ui.add_css(TABLE_STYLE)
         ui.page_title(f"deskref · {say('report_title')}")
         with ui.element("div").classes("report-page"):
@@ -57,6 +62,7 @@ class ReportPage:
         self.refresh()
         ui.timer(LOOK_S, self.refresh)
         ui.timer(0.05, self._read_journals, once=True)
+        ui.timer(DICE_S, self._count_dice)
 
     def refresh(self) -> None:
         """Draw the report again where the game has gone on."""
@@ -70,12 +76,30 @@ class ReportPage:
             is_missing = bool(self.key) and shown is None and self._before is not None
             self._told.set_text(say("report_unknown") if is_missing else "")
             evening, key = self._evening(), shown.key if shown is not None else ""
-            self._body.set_content(report_html(self._report(), self.fairness, evening=evening, shown=key))
+            self._body.set_content(
+                report_html(self._report(), self.fairness, evening=evening, shown=key, is_recorded=self._is_recorded())
+            )
 
-    async def _read_journals(self) -> None:
+    async def _count_dice(self) -> None:
+        """Count the dice of all games where the game has gone on since."""
+        book = self.game.session.book
+        if book is self._counted:
+            return
+        self._counted = book
         try:
             self.fairness = await run.io_bound(fairness_of, self.games)
-            self.refresh()
+        except OSError as error:
+            ui.notify(say("report_no_journals", why=str(error)), type="warning")
+        self.refresh()
+
+    def _is_recorded(self) -> bool:
+        """Whether the game that is shown is among those whose dice are counted; a demo's is not."""
+        journal = self.game.journal
+        return bool(self.key) or (journal is not None and journal.parent == self.games)
+
+    async def _read_journals(self) -> None:
+        await self._count_dice()
+        try:
             now = datetime.now().astimezone()
             self._before = await run.io_bound(games_before, self.games, now=now, but=self.game.journal)
         except OSError as error:
@@ -96,7 +120,9 @@ class ReportPage:
     def _save_html(self) -> None:
         shown = self._shown()
         key = shown.key if shown is not None else ""
-        made = report_file(self._report(), self.fairness, evening=self._evening(), shown=key)
+        made = report_file(
+            self._report(), self.fairness, evening=self._evening(), shown=key, is_recorded=self._is_recorded()
+        )
         ui.download.content(made, f"{self._name()}.html", "text/html")
 
     def _save_json(self) -> None:

@@ -13,7 +13,7 @@ from nicegui.events import GenericEventArguments
 
 from deskref.board_places import Layout, Place, hex_of
 from deskref.combat_figures import layout_of, way_to
-from deskref.language import say
+from deskref.language import say, shortest
 from deskref.page.clicked_point import point_of
 from deskref.page.overlay import side_of
 from deskref.page.panel import Table
@@ -60,7 +60,7 @@ class Way:
     @property
     def running(self) -> tuple[str, ...]:
         """The count after each step, in squares."""
-        return tuple(f"{round(sum(self.plan.steps[: n + 1]), 1):g}" for n in range(len(self.plan.steps)))
+        return tuple(shortest(sum(self.plan.steps[: n + 1])) for n in range(len(self.plan.steps)))
 
 
 class WorldSagaBoard:

@@ -10,7 +10,7 @@ from itertools import permutations
 from nicegui import ui
 
 from deskref.inputs import DealCards, PlayCombat, Source
-from deskref.language import say, shown
+from deskref.language import percent, say, shortest, shown
 from deskref.page.dice_entry import DiceEntry
 from deskref.page.game_over import draw_over
 from deskref.page.keys import key
@@ -226,7 +226,7 @@ class WorldSagaPanel:
                 "wsd_left",
                 action=say("wsd_open") if turn.action_left else say("wsd_used"),
                 move=say("wsd_open") if turn.move_left else say("wsd_used"),
-                squares=say("wsd_no_limit") if left is None else f"{round(left, 1):g}",
+                squares=say("wsd_no_limit") if left is None else shortest(left),
             )
         )
         self._stride_form(combat, who)
@@ -245,8 +245,8 @@ class WorldSagaPanel:
         way = self.squares.way(combat)
         if way is None:
             return
-        steps = ", ".join(way.running)
-        left = say("wsd_no_limit") if way.plan.left is None else f"{round(way.plan.left, 1):g}"
+        steps = " · ".join(way.running)
+        left = say("wsd_no_limit") if way.plan.left is None else shortest(way.plan.left)
         ui.label(say("wsd_way", steps=steps, left=left)).classes("hint")
         held_by = way.plan.requires_withdraw
         if held_by:
@@ -255,7 +255,7 @@ class WorldSagaPanel:
                 for is_success, words in ((True, "wsd_withdraw_yes"), (False, "wsd_withdraw_no")):
                     key(say(words), partial(self._tell, Withdraw(who.id, held_by, is_success)))
             return
-        key(say("wsd_stride", cost=f"{round(way.plan.squares, 1):g}"), partial(self._stride, combat), main=True)
+        key(say("wsd_stride", cost=shortest(way.plan.squares)), partial(self._stride, combat), main=True)
 
     def _waiting(self, combat: Combat) -> None:
         with ui.element("div").classes("row gap"):
@@ -281,13 +281,12 @@ class WorldSagaPanel:
             ui.label(amount + shown(reason)).classes("hint")
         if pending.dice:
             chance = pending.chance
-            ui.label(say("wsd_no_chance") if chance is None else say("wsd_chance", chance=round(100 * chance))).classes(
-                "chances"
-            )
+            told = say("wsd_no_chance") if chance is None else say("wsd_chance", chance=percent(float(chance)))
+            ui.label(told).classes("chances")
             ui.label(shown(pending.steps[0])).classes("hint")
             self.dice.draw(session)
             return
-        told = _Told()
+        form = _Told()
         match case.stage:
             case Stage.OFFER:
                 self._offers(combat, case)
@@ -296,11 +295,11 @@ class WorldSagaPanel:
                     for value in range(10):
                         key(str(value), partial(self._tell, TellNumber(value)), small=True)
                 with ui.element("div").classes("row gap"):
-                    ui.number(say("wsd_number"), min=0, precision=0).bind_value(told, "number").props("outlined dense")
-                    key(say("wsd_tell"), lambda: self._tell(TellNumber(int(told.number or 0))), small=True)
+                    ui.number(say("wsd_number"), min=0, precision=0).bind_value(form, "number").props("outlined dense")
+                    key(say("wsd_tell"), lambda: self._tell(TellNumber(int(form.number or 0))), small=True)
                 ui.label(say("wsd_number_keys")).classes("hint")
             case Stage.ENDURE:
-                self._endure(combat, case, told)
+                self._endure(combat, case, form)
             case _:
                 with ui.element("div").classes("row gap"):
                     for who in (case.who, str(case.target)):
@@ -432,5 +431,5 @@ def _state(who: Combatant) -> str:
         parts.append(say("wsd_of_stamina", stamina=who.stamina))
     parts.append(say("wsd_of_wounds", wounds=who.wounds))
     if who.place is not None:
-        parts.append(say("wsd_of_place", column=f"{who.place[0]:g}", row=f"{who.place[1]:g}"))
+        parts.append(say("wsd_of_place", column=round(who.place[0]), row=round(who.place[1])))
     return " · ".join(parts)

@@ -12,10 +12,10 @@ import pytest
 
 from deskref import language
 from deskref.dice_fairness import fairness_of
-from deskref.game_report import Report, report_as_json, report_of
+from deskref.game_report import Line, Report, Throws, report_as_json, report_of
 from deskref.inputs import DealCards, EnterDie, PlaySkirmish, Setup, Source, StartGame, Undo
 from deskref.luck import Verdict, luck_of
-from deskref.report_html import faces_svg, report_file, report_html, verdict_words
+from deskref.report_html import HEIGHT, course_html, faces_svg, report_file, report_html, verdict_words
 from deskref.session import Session
 from rules.skirmish.state import Skirmish
 from tests.deskref.played_desk import PlayedDesk, skirmish_setup
@@ -110,6 +110,76 @@ def test_initiative_is_luck_and_no_success() -> None:
     made = report(desk)
     assert made.attempts == ()
     assert [(t.name, t.luck.sides) for t in made.throws] == [("Lokan", 20)]
+
+
+def test_a_pool_below_zero_is_drawn_below_zero() -> None:
+    """A soldier that has spent its last die and is hit goes to -1."""
+    desk = PlayedDesk()
+    desk.tell(StartGame(setup=skirmish_setup(minutes=1, with_camera=False)))
+    for value in (1, 1, 6):  # Lokan and Tarik miss and have no die left; the Daemon hits
+        desk.tell(EnterDie(value=value))
+    made = report(desk)
+    (below,) = [line for line in made.lines if line.values[-1] < 0]
+    assert below.values[-1] == -1
+    drawn = course_html(made.lines, "dice")
+    ticks = re.findall(r'class="tick" style="top:([\d.]+)px">(-?\d+)<', drawn)
+    assert [number for _, number in ticks] == ["-1", "0", "1"]
+    assert [float(top) for top, _ in ticks] == [HEIGHT, HEIGHT / 2, 0.0]
+    assert "NaN" not in drawn
+
+
+def test_a_long_course_keeps_its_zero_beside_it() -> None:
+    line = Line("a", "A", "stamina", (17, 3, -4))
+    ticks = re.findall(r'class="tick"[^>]*>(-?\d+)<', course_html((line,), "Stamina"))
+    assert "0" in ticks
+    assert int(ticks[0]) <= -4
+    assert len(ticks) <= 7
+
+
+def test_simulated_dice_are_chance_and_nothing_to_watch() -> None:
+    luck = luck_of([6] * 12, 6)
+    assert "Such dice may well not be fair" in verdict_words(luck)
+    assert "chance alone" in verdict_words(luck, is_simulated=True)
+    desk = skuffle()
+    thrown = (Throws("a", "A", luck, ((Source.SIMULATED, 12),)), Throws("b", "B", luck, ((Source.TYPED, 12),)))
+    desk.tell(EnterDie(value=6))
+    html = report_html(replace(report(desk), throws=thrown), None)
+    assert html.count("simulated and fair") == html.count("may well not be fair") == 1
+
+
+@pytest.mark.parametrize("code", ["de", "es"])
+def test_numbers_of_the_report_have_the_languages_comma(code: str) -> None:
+    language.use(code)
+    made = replace(report(skuffle(6, 1)), throws=(Throws("a", "A", luck_of([1, 2] * 20, 6), ((Source.TYPED, 40),)),))
+    text = re.sub(r"<[^>]*>", " ", report_html(made, None))
+    assert "0,5" in text
+    assert "1,50" in text
+    assert "&lt; 0,1" in text
+    assert not re.search(r"\d\.\d", text)
+
+
+def test_a_game_that_is_not_recorded_says_that_its_dice_are_not_counted(tmp_path: Path) -> None:
+    """The demo's report told of dice read by a camera, and of none in no recorded game."""
+    made = report(skuffle(6))
+    text = report_html(made, fairness_of(tmp_path), is_recorded=False)
+    assert "No game has been recorded yet." in text
+    assert "it is not recorded" in text
+    assert "it is not recorded" not in report_html(made, fairness_of(tmp_path))
+
+
+def test_rolls_that_a_correction_plays_again_count_once(tmp_path: Path) -> None:
+    corrected: dict[str, object] = {"line": "signal", "n": 2, "type": "corrected", "die": 3, "value": 2}
+    before = (rest(3, 5, "red"), roll(3, 5), rest(4, 6, "red"), roll(4, 6))
+    journal(tmp_path, "a", *before, corrected, roll(3, 2, "typed"), roll(4, 6), rest(4, 1, "red"), roll(4, 1))
+    (red,) = fairness_of(tmp_path).colours
+    assert red.luck.counts == (1, 1, 0, 0, 0, 1)
+
+
+def test_dice_of_the_tray_count_with_their_colour(tmp_path: Path) -> None:
+    tray: dict[str, object] = {"line": "input", "type": "InTray", "die": -1, "value": 4, "colour": "blue"}
+    journal(tmp_path, "a", tray, roll(-1, 4), {**tray, "value": 2, "is_new": True}, roll(-1, 2))
+    (blue,) = fairness_of(tmp_path).colours
+    assert (blue.colour, blue.luck.counts) == ("blue", (0, 1, 0, 1, 0, 0))
 
 
 def test_the_report_as_json_names_everything() -> None:

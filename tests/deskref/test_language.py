@@ -291,3 +291,23 @@ def test_skills_are_written_and_read_in_the_language_of_the_table() -> None:
     assert language.skill_meant("Jonglieren") == "Jonglieren"
     assert language.say("ws_rank", skill="Shooting", rank=12) == "Schießen, Rang 12."
     assert language.say("ws_move_action", who="Lokan", name="Dive Prone").endswith("Zu Boden werfen.")
+
+
+@pytest.mark.parametrize(
+    ("share", "said"), [(0.0, 0), (0.001, 1), (0.5, 50), (0.996, 99), (0.9999, 99), (1.0, 100), (1 - 1e-12, 99)]
+)
+def test_only_what_is_certain_is_said_to_be_so(share: float, said: int) -> None:
+    """A chance of 99.7 % read as 100 % and failed."""
+    assert language.percent(share) == said
+
+
+@pytest.mark.parametrize(("code", "whole", "half"), [("en", "2", "2.5"), ("de", "2", "2,5"), ("es", "2", "2,5")])
+def test_numbers_have_the_decimals_of_the_language(code: str, whole: str, half: str) -> None:
+    language.use(code)
+    assert language.shortest(2.0) == whole
+    assert language.shortest(2.5) == half
+    assert language.decimal(2.5, 1) == half
+    assert language.decimal(2.5, 2, is_signed=True) == f"+{half}0"
+    assert half in language.say("wsd_stride", cost="2.5")
+    assert half in language.say("ws_stride", who="Lokan", squares=2.5)
+    assert "4.12" in language.say("did_qs_declared", who="Lokan", trait="4.12")
