@@ -7,10 +7,14 @@ from html import escape
 from typing import Final
 
 from nicegui import ui
+from nicegui.events import GenericEventArguments
 
 from deskref.language import say
+from deskref.page.overlay import USUAL_SCALE
 
 CAMERA: Final = "/stream.mjpg"
+LARGEST_SCALE: Final = 5.0
+"""A picture of 1920 pixels on the narrowest phone."""
 ABOVE: Final = "/stream.mjpg?above=true"
 
 
@@ -20,7 +24,10 @@ class LivePicture:
     def __init__(self) -> None:
         """Draw both into the current element: the camera's view."""
         self._drawn = ""
+        self._shown_px = 0.0
+        """How wide the browser shows it; 0 until it has said so."""
         self._box = ui.element("div").classes("picture")
+        self._box.on("shown", self._hear_width, args=["detail"])
         with self._box:
             ui.html(f'<img alt="{escape(say("page_camera_alt"), quote=True)}">', sanitize=False)
             self.over = ui.html("", sanitize=False)
@@ -35,6 +42,15 @@ class LivePicture:
         self._box.classes(replace="picture above" if above else "picture")
         show_stream(self._box, ABOVE if above else CAMERA)
 
+    def scale(self, size: tuple[int, int]) -> float:
+        """Pixels of a picture of this size for one of the screen: what is drawn is then as large on every screen."""
+        return min(max(size[0] / self._shown_px, 1.0), LARGEST_SCALE) if self._shown_px else USUAL_SCALE
+
+    def _hear_width(self, event: GenericEventArguments) -> None:
+        told = event.args.get("detail") if isinstance(event.args, dict) else None
+        if isinstance(told, int | float) and told > 0:
+            self._shown_px = float(told)
+
     def draw(self, elements: str, size: tuple[int, int], *, frame: int = -1) -> None:
         """Put SVG elements over the picture, in the pixels of a picture of this size.
 
@@ -45,7 +61,8 @@ class LivePicture:
         """
         width, height = size
         label = escape(say("page_overlay_label"), quote=True)
-        drawn = f'viewBox="0 0 {width} {height}" role="img" aria-label="{label}">{elements}</svg>'
+        letters = f'style="--u: {self.scale(size):.2f}"'  # the style sheet's sizes are of the screen
+        drawn = f'viewBox="0 0 {width} {height}" {letters} role="img" aria-label="{label}">{elements}</svg>'
         if drawn != self._drawn:
             self._drawn = drawn
             self.over.set_content(f'<svg class="over" data-frame="{frame}" {drawn}')

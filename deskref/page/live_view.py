@@ -14,6 +14,7 @@ from deskref.language import say
 from deskref.page.above import above_of
 from deskref.page.corrections import choose_thing, correct_die, name_figure
 from deskref.page.keys import key
+from deskref.page.labels import Labels
 from deskref.page.live_picture import LivePicture
 from deskref.page.overlay import EMIT_CLICKED, overlay, squares
 from deskref.page.site import Site
@@ -35,6 +36,7 @@ class LiveView:
         self._is_above = False
         self._has_lines = True
         self._lines = SightLines()
+        self._labels = Labels()
         with ui.element("div").classes("live"):
             with ui.element("div").classes("row switches").props('role="group"') as switches:
                 switches.props["aria-label"] = say("live_view")
@@ -56,8 +58,10 @@ class LiveView:
         table = game.table
         above = above_of(table) if self._is_above and seen.view is not None else None
         lines = self._lines.of(session) if self._has_lines else ()
-        drawn = self._squares(session) + overlay(seen, session, above=above, table=table, lines=lines)
         size = above.size if above is not None else seen.frame.size
+        drawn = self._squares(session) + overlay(
+            seen, session, above=above, table=table, lines=lines, labels=self._labels, scale=self._picture.scale(size)
+        )
         self._picture.draw(drawn, size, frame=seen.frame.number)
 
     def _squares(self, session: Session) -> str:
@@ -77,6 +81,7 @@ class LiveView:
         if not self._is_above and (seen is None or seen.view is None):
             ui.notify(say("live_needs_mat"))
         self._is_above = not self._is_above
+        self._labels = Labels()
         self._picture.show(above=self._is_above)
         self._name_switches()
 

@@ -7,6 +7,7 @@ differs.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from html import escape
 from typing import Final, Protocol
 
@@ -18,12 +19,13 @@ from deskref.desk import Desk, DeskDie, DeskFigure
 from deskref.eyes import Seen
 from deskref.language import percent, say
 from deskref.page.above import Above
+from deskref.page.labels import DIE, FIGURE, NEAR, Box, Labels, Layout, around, bounds, centred, leader, text_width
 from deskref.session import Session
 from deskref.sight_lines import SightLine
 from deskref.skuffle_attack import proposal
 from deskref.skuffle_tasks import pools
 from deskref.table_choice import MAT_TABLE, TableChoice
-from deskref.tabletop import base_radius, figure_of
+from deskref.tabletop import FIGURE_HEIGHT_MM, base_radius, figure_of
 from rules.grid import Reach, SquareBoard
 from vision.observation import Point, Pose, SeenDie
 
@@ -32,6 +34,28 @@ RING_POINTS: Final = 24
 
 USUAL_DIE_MM: Final = 16.0
 """Side of a die whose size was not made out."""
+
+NAME_PX: Final = 15.0
+HEIGHT_PX: Final = 12.0
+SIGHT_PX: Final = 12.0
+DIE_PX: Final = 8.5
+"""Sizes on the screen: of the letters of a name, a height, a hidden share; the least radius of the circle that has a
+die's value. The style sheet has the same sizes of letters."""
+
+USUAL_SCALE: Final = 1.5
+"""Pixels of the picture for one of the screen: 1280 of a camera are shown about 830 wide on a small laptop."""
+
+NAME_LETTERS: Final = 16
+"""So many letters of a name are shown over the picture; pointing at it tells the rest."""
+
+ALONG: Final = (0.6, 0.5, 0.7, 0.4, 0.8, 0.3, 0.2)
+"""Where on a line of sight, or beside it, its share may stand."""
+
+SWITCHES_PX: Final = (350.0, 52.0)
+"""Width and height on the screen of the buttons in the picture's right upper corner."""
+
+NARROW_PX: Final = 560.0
+"""A picture that is shown narrower has its buttons above it, not over it; as in the style sheet."""
 
 EMIT_CLICKED: Final = """(event) => {
   const under = document.elementsFromPoint(event.clientX, event.clientY);
@@ -59,6 +83,8 @@ def overlay(
     above: Above | None = None,
     table: TableChoice = MAT_TABLE,
     lines: tuple[SightLine, ...] = (),
+    labels: Labels | None = None,
+    scale: float = USUAL_SCALE,
 ) -> str:
     """Draw everything that is known over the picture, as SVG elements in the picture's pixels.
 
@@ -68,28 +94,49 @@ def overlay(
         above: the map, to draw over the view from above; None draws over the camera's picture.
         table: what marks the table.
         lines: who sees whom.
+        labels: where labels stood in the picture before.
+        scale: pixels of the picture for one of the screen.
     """
     parts: list[str] = []
+    size = above.size if above is not None else seen.frame.size
+    layout = (labels or Labels()).layout(size)
+    if size[0] / scale >= NARROW_PX:
+        layout.block((size[0] - SWITCHES_PX[0] * scale, 0.0, float(size[0]), SWITCHES_PX[1] * scale), FIGURE)
     view: Projection | None = above if above is not None else seen.view
+    dice = [_lying(d, above) for d in session.desk.dice] if above is not None else _all_seen(seen, session.desk)
+    for die in dice:
+        layout.block(die.box, DIE)
+    figures = []
     if view is not None and seen.view is not None:
+        figures = [f for f in (_ringed(view, session, f) for f in shown_figures(session)) if f is not None]
+        for figure in figures:
+            layout.block(figure.body, FIGURE)
+    values = [_die(die, layout, scale) for die in dice]
+    if view is not None and seen.view is not None:
+        names = [_name(figure, layout, scale) for figure in figures]
+        heights = [_height(view, o.outline_mm, o.height_mm, o.obstacle, layout, scale) for o in session.desk.obstacles]
         parts.append(play_area(view, table))
-        parts += [_obstacle(view, o.outline_mm, o.height_mm) for o in session.desk.obstacles]
-        parts += [_sight(view, session, line) for line in lines]
+        parts += [_obstacle(view, o.outline_mm) for o in session.desk.obstacles]
+        parts += [_sight(view, line, layout, scale) for line in lines]
         parts += _aim(view, session)
-        parts += [_figure(view, session, figure) for figure in shown_figures(session)]
-    if above is not None:
-        parts += [_lying(die, above) for die in session.desk.dice]
-    else:
-        parts += [_seen(die, session.desk) for die in seen.observation.dice]
-    return "".join(parts)
+        parts += [figure.ring for figure in figures]
+        parts += heights
+        return "".join([*parts, *values, *names])
+    return "".join([*parts, *values])
 
 
-def draw_dice(dice: tuple[SeenDie, ...]) -> str:
-    """Draw dice as they are read in one frame, numbered in their order for clicks."""
-    return "".join(
-        _die(die.box, die.value, die.confidence, tag=f' data-die="{number}"', cocked=die.cocked)
+def draw_dice(dice: tuple[SeenDie, ...], *, size: tuple[int, int], scale: float = USUAL_SCALE) -> str:
+    """Draw dice as they are read in one frame of a width and height, numbered in their order for clicks."""
+    layout = Labels().layout(size)
+    shown = [
+        _DieShown(
+            die.box, die.value, die.confidence, tag=f' data-die="{number}"', key=f"die{number}", cocked=die.cocked
+        )
         for number, die in enumerate(dice)
-    )
+    ]
+    for die in shown:
+        layout.block(die.box, DIE)
+    return "".join(_die(die, layout, scale) for die in shown)
 
 
 def side_of(session: Session, soldier: str) -> int:
@@ -159,28 +206,48 @@ def squares(view: Projection, board: SquareBoard, reach: Reach | None) -> str:
     return "".join(parts)
 
 
-def _obstacle(view: Projection, outline_mm: tuple[Point, ...], height_mm: float) -> str:
+def _obstacle(view: Projection, outline_mm: tuple[Point, ...]) -> str:
     if len(outline_mm) < 3:
+        return ""
+    pixels = view.to_frame(list(outline_mm))
+    return f'<polygon class="obstacle" points="{_points(pixels)}"/>' if np.isfinite(pixels).all() else ""
+
+
+def _height(
+    view: Projection, outline_mm: tuple[Point, ...], height_mm: float, obstacle: int, layout: Layout, scale: float
+) -> str:
+    """How high an obstacle is, in it or beside it."""
+    if len(outline_mm) < 3 or height_mm <= 0:
         return ""
     pixels = view.to_frame(list(outline_mm))
     if not np.isfinite(pixels).all():
         return ""
+    text = f"↥ {height_mm:.0f} mm"
+    size = (text_width(text, HEIGHT_PX * scale), 1.3 * HEIGHT_PX * scale)
     x, y = pixels.mean(axis=0)
-    height = f'<text class="height" x="{x:.0f}" y="{y:.0f}">↥ {height_mm:.0f} mm</text>' if height_mm > 0 else ""
-    return f'<polygon class="obstacle" points="{_points(pixels)}"/>{height}'
+    places = [centred((float(x), float(y)), size), *around(bounds(pixels), size, gap=2 * scale)[:NEAR]]
+    box = places[layout.put(f"height{obstacle}", places)]
+    return f'<text class="height" {_middle(box)}>{text}</text>'
 
 
-def _sight(view: Projection, session: Session, line: SightLine) -> str:
+def _sight(view: Projection, line: SightLine, layout: Layout, scale: float) -> str:
     """A line from an attacker to a target, with how much of it is hidden."""
     (x0, y0), (x1, y1) = view.to_frame([line.from_mm, line.to_mm])
     if not math.isfinite(x0 + y0 + x1 + y1):
         return ""
     words = say("live_unseen") if line.is_hidden else say("live_hidden", percent=percent(line.hidden_share))
     state = "hidden" if line.is_hidden else "partly" if line.hidden_share > 0.005 else "open"
-    label = (
-        "" if state == "open" else f'<text class="sight" x="{x0 + 0.6 * (x1 - x0):.0f}" y="{y0 + 0.6 * (y1 - y0):.0f}">'
-    )
-    label += f"{escape(words)}</text>" if label else ""
+    label = ""
+    if state != "open":
+        size = (text_width(words, SIGHT_PX * scale), 1.3 * SIGHT_PX * scale)
+        aside = size[1] / max(math.hypot(x1 - x0, y1 - y0), 1.0)
+        places = [
+            centred((x0 + t * (x1 - x0) - way * (y1 - y0), y0 + t * (y1 - y0) + way * (x1 - x0)), size)
+            for way in (0.0, aside, -aside)
+            for t in ALONG
+        ]
+        box = places[layout.put(f"sight{line.target}", places)]
+        label = f'<text class="sight" {_middle(box)}>{escape(words)}</text>'
     return f'<line class="sight {state}" x1="{x0:.0f}" y1="{y0:.0f}" x2="{x1:.0f}" y2="{y1:.0f}"/>{label}'
 
 
@@ -203,7 +270,25 @@ def _aim(view: Projection, session: Session) -> list[str]:
     ]
 
 
-def _figure(view: Projection, session: Session, figure: DeskFigure) -> str:
+@dataclass(frozen=True, slots=True)
+class _Ringed:
+    """A figure's ring, and what its label says."""
+
+    ring: str
+    base: Box
+    """Of the ring in the picture."""
+    body: Box
+    """Of ring and figure."""
+    tag: str
+    key: str
+    side: str
+    name: str
+    pips: str
+    is_turn: bool
+
+
+def _ringed(view: Projection, session: Session, figure: DeskFigure) -> _Ringed | None:
+    """Draw a figure's ring; None where it is not in the picture's plane."""
     soldier_id = dict(session.bindings).get(figure.figure)
     radius = base_radius(figure) + 2.0
     ring = [
@@ -211,8 +296,9 @@ def _figure(view: Projection, session: Session, figure: DeskFigure) -> str:
         for a in np.linspace(0, 2 * math.pi, RING_POINTS, endpoint=False)
     ]
     pixels = view.to_frame(ring)
+    head = view.to_frame([figure.mm], height_mm=figure.height_mm or FIGURE_HEIGHT_MM)
     if not np.isfinite(pixels).all():
-        return ""
+        return None
     game = session.game
     classes = ["ring", f"side{side_of(session, soldier_id) % 4}" if soldier_id else "nobody"]
     name, pips = "?", ""
@@ -226,58 +312,116 @@ def _figure(view: Projection, session: Session, figure: DeskFigure) -> str:
         else:
             pips = " " + "■" * pools(session).count(soldier_id)
     classes += ["tipped"] if figure.pose is Pose.TIPPED else []
-    below = pixels[int(np.argmax(pixels[:, 1]))]
-    is_turn = "▶ " if "turn" in classes else ""
-    return (
-        f'<polygon class="{" ".join(classes)}" data-figure="{figure.figure}" points="{_points(pixels)}"/>'
-        f'<text class="name {classes[1]}" x="{pixels[:, 0].mean():.0f}" y="{below[1] + 20:.0f}">'
-        f"{is_turn}{escape(name)}<tspan class='pool'>{pips}</tspan></text>"
+    tag = f'data-figure="{figure.figure}"'
+    base = bounds(pixels)
+    upright = np.isfinite(head).all() and figure.pose is not Pose.TIPPED
+    return _Ringed(
+        ring=f'<polygon class="{" ".join(classes)}" {tag} points="{_points(pixels)}"/>',
+        base=base,
+        body=bounds(np.vstack([pixels, head])) if upright else base,
+        tag=tag,
+        key=f"figure{figure.figure}",
+        side=classes[1],
+        name=name,
+        pips=pips.rstrip(),
+        is_turn="turn" in classes,
     )
 
 
-def _seen(die: SeenDie, desk: Desk) -> str:
-    """A die as the camera sees it, with the value that has settled."""
+def _name(figure: _Ringed, layout: Layout, scale: float) -> str:
+    """A figure's name and pool on a tag beside its ring; where there is no room, farther off with a line to it."""
+    font = NAME_PX * scale
+    mark = "▶ " if figure.is_turn else ""
+    name = figure.name if len(figure.name) <= NAME_LETTERS else f"{figure.name[: NAME_LETTERS - 1].rstrip()}…"
+    size = (text_width(mark + name + figure.pips, font) + 0.6 * font, 1.3 * font)
+    places = around(figure.base, size, gap=3 * scale)
+    at = layout.put(figure.key, places)
+    x0, y0, x1, y1 = places[at]
+    line = ""
+    if at >= NEAR:
+        ends = leader(places[at], figure.base)
+        line = '<line class="leader" x1="{:.0f}" y1="{:.0f}" x2="{:.0f}" y2="{:.0f}"/>'.format(*ends)
+    title = f"<title>{escape(figure.name)}</title>" if name != figure.name else ""
+    return (
+        f'<g class="tag {figure.side}" {figure.tag}>{title}{line}<rect x="{x0:.0f}" y="{y0:.0f}" '
+        f'width="{x1 - x0:.0f}" height="{y1 - y0:.0f}" rx="{0.3 * font:.0f}"/>'
+        f'<text class="name" {_middle(places[at])}>'
+        f"{mark}{escape(name)}<tspan class='pool'>{figure.pips}</tspan></text></g>"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _DieShown:
+    """A die in the picture and what is said of it."""
+
+    box: Box
+    value: int | None
+    sureness: float
+    tag: str
+    key: str
+    moving: bool = False
+    cocked: bool = False
+
+
+def _all_seen(seen: Seen, desk: Desk) -> list[_DieShown]:
+    """Dice as the camera sees them, each with the value that has settled."""
+    return [_seen(die, desk, number) for number, die in enumerate(seen.observation.dice)]
+
+
+def _seen(die: SeenDie, desk: Desk, number: int) -> _DieShown:
     track = _track_of(die, desk)
     settled = desk.die(track) if track is not None else None
     value = settled.value if settled is not None else die.value
     sureness = settled.confidence if settled is not None else die.confidence
-    return _die(die.box, value, sureness, tag=f' data-die="{track}"' if track is not None else "", cocked=die.cocked)
+    tag = f' data-die="{track}"' if track is not None else ""
+    key = f"die{track}" if track is not None else f"unknown{number}"
+    return _DieShown(die.box, value, sureness, tag=tag, key=key, cocked=die.cocked)
 
 
-def _lying(die: DeskDie, above: Above) -> str:
+def _lying(die: DeskDie, above: Above) -> _DieShown:
     """A die on the map."""
     (x, y), half = above.to_frame([die.mm])[0], above.px_per_mm * USUAL_DIE_MM / 2
     box = (float(x) - half, float(y) - half, float(x) + half, float(y) + half)
-    return _die(box, die.value, die.confidence, tag=f' data-die="{die.die}"', moving=die.moving)
-
-
-def _die(
-    box: tuple[float, float, float, float],
-    value: int | None,
-    sureness: float,
-    *,
-    tag: str,
-    moving: bool = False,
-    cocked: bool = False,
-) -> str:
-    """A box with the value beside it; the ring round the value closes as far as the reading is sure."""
-    x0, y0, x1, y1 = box
-    size = max(x1 - x0, y1 - y0)
-    radius = max(12.0, size * 0.24)
-    classes = "die unsure" if value is None else "die"
-    classes += " moving" if moving else ""
-    sure = round(100 * sureness) if value is not None else 0
-    word = ""
-    if cocked and value is None:
-        word = f'<text class="word" x="{(x0 + x1) / 2:.0f}" y="{y1 + radius:.0f}">{escape(say("die_cocked"))}</text>'
-    return (
-        f'<g class="{classes}"{tag}>'
-        f'<rect x="{x0:.0f}" y="{y0:.0f}" width="{x1 - x0:.0f}" height="{y1 - y0:.0f}" rx="6"/>'
-        f'<circle cx="{x1:.0f}" cy="{y0:.0f}" r="{radius:.0f}"/>'
-        f'<circle class="sure" cx="{x1:.0f}" cy="{y0:.0f}" r="{radius:.0f}" pathLength="100" '
-        f'stroke-dasharray="{sure - sure % 5} 100"/>'
-        f'<text x="{x1:.0f}" y="{y0:.0f}">{"?" if value is None else value}</text>{word}</g>'
+    return _DieShown(
+        box, die.value, die.confidence, tag=f' data-die="{die.die}"', key=f"die{die.die}", moving=die.moving
     )
+
+
+def _die(die: _DieShown, layout: Layout, scale: float) -> str:
+    """A box with the value at one of its corners; the ring round the value closes as far as the reading is sure."""
+    x0, y0, x1, y1 = die.box
+    radius = max(DIE_PX * scale, max(x1 - x0, y1 - y0) * 0.24)
+    round_it = (2 * radius, 2 * radius)
+    out = 0.4 * radius  # clear of the pips, and still at the corner
+    corners = ((x1 + out, y0 - out), (x0 - out, y0 - out), (x1 + out, y1 + out), (x0 - out, y1 + out))
+    middle = ((x0 + x1) / 2, (y0 + y1) / 2)
+    sides = ((x1 + radius, middle[1]), (x0 - radius, middle[1]), (middle[0], y0 - radius), (middle[0], y1 + radius))
+    places = [centred(at, round_it) for at in (*corners, *sides)]
+    box = places[layout.put(die.key, places)]
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    classes = "die unsure" if die.value is None else "die"
+    classes += " moving" if die.moving else ""
+    sure = round(100 * die.sureness) if die.value is not None else 0
+    word = ""
+    if die.cocked and die.value is None:
+        told = say("die_cocked")
+        size = (text_width(told, SIGHT_PX * scale), 1.3 * SIGHT_PX * scale)
+        beside = around(die.box, size, gap=2 * scale)[:NEAR]
+        at = beside[layout.put(f"{die.key}word", beside)]
+        word = f'<text class="word" {_middle(at)}>{escape(told)}</text>'
+    return (
+        f'<g class="{classes}"{die.tag}>'
+        f'<rect x="{x0:.0f}" y="{y0:.0f}" width="{x1 - x0:.0f}" height="{y1 - y0:.0f}" rx="6"/>'
+        f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{radius:.0f}"/>'
+        f'<circle class="sure" cx="{x:.0f}" cy="{y:.0f}" r="{radius:.0f}" pathLength="100" '
+        f'stroke-dasharray="{sure - sure % 5} 100"/>'
+        f'<text x="{x:.0f}" y="{y:.0f}">{"?" if die.value is None else die.value}</text>{word}</g>'
+    )
+
+
+def _middle(box: Box) -> str:
+    """The middle of a box, as a text's attributes."""
+    return f'x="{(box[0] + box[2]) / 2:.0f}" y="{(box[1] + box[3]) / 2:.0f}"'
 
 
 def _track_of(die: SeenDie, desk: Desk) -> int | None:

@@ -33,6 +33,7 @@
   const waiting = new WeakMap();
   const sizes = new ResizeObserver((entries) => {
     for (const { target } of entries) {
+      target.parentElement.closest(".picture")?.dispatchEvent(new CustomEvent("shown", { detail: target.clientWidth }));
       clearTimeout(waiting.get(target));
       waiting.set(target, setTimeout(() => fit(target), QUIET_MS));
     }

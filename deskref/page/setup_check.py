@@ -58,7 +58,9 @@ class CheckStep:
         if seen is None:
             return
         area = play_area(seen.view, game.table) if seen.view is not None else ""
-        self._picture.draw(area + draw_dice(seen.observation.dice), seen.frame.size)
+        size = seen.frame.size
+        drawn = draw_dice(seen.observation.dice, size=size, scale=self._picture.scale(size))
+        self._picture.draw(area + drawn, size)
         self._dice = seen.observation.dice
         self._learnt.set_text(say("set_check_learnt") if game.knows_empty_table else "")
         shown = tuple((die.value, round(die.box[0] / 20)) for die in self._dice)
