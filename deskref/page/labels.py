@@ -69,14 +69,30 @@ class Layout:
         Returns:
             The number of the place.
         """
-        costs = self._costs(np.asarray(places, dtype=np.float64))
-        best = int(np.argmin(costs))
         stood = self._before.get(key, -1)
-        if 0 <= stood < len(places) and costs[stood] <= costs[best] + STAYS:
+        # No other place costs less than nothing: mostly the label stays, and the others need not be looked at.
+        if 0 <= stood < len(places) and self._cost(places[stood]) + LATER * stood <= STAYS:
             best = stood
+        else:
+            costs = self._costs(np.asarray(places, dtype=np.float64))
+            best = int(np.argmin(costs))
+            if 0 <= stood < len(places) and costs[stood] <= costs[best] + STAYS:
+                best = stood
         self._now[key] = best
         self.block(places[best], LABEL)
         return best
+
+    def _cost(self, place: Box) -> float:
+        """What one place costs, apart from its number."""
+        left, top, right, bottom = place
+        area = max((right - left) * (bottom - top), 1.0)
+        width, height = self._size
+        wide, high = min(right, width) - max(left, 0.0), min(bottom, height) - max(top, 0.0)
+        cost = OUTSIDE * (1.0 - max(wide, 0.0) * max(high, 0.0) / area)
+        for (x0, y0, x1, y1), weight in zip(self._boxes, self._weights, strict=True):
+            if x0 < right and x1 > left and y0 < bottom and y1 > top:
+                cost += weight * (min(x1, right) - max(x0, left)) * (min(y1, bottom) - max(y0, top)) / area
+        return cost
 
     def _costs(self, places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """What each place costs; `places` has shape (n, 4)."""

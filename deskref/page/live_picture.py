@@ -24,7 +24,7 @@ class LivePicture:
     def __init__(self) -> None:
         """Draw both into the current element: the camera's view."""
         self._drawn = ""
-        self._shown_px = 0.0
+        self.shown_px = 0.0
         """How wide the browser shows it; 0 until it has said so."""
         self._box = ui.element("div").classes("picture")
         self._box.on("shown", self._hear_width, args=["detail"])
@@ -44,12 +44,12 @@ class LivePicture:
 
     def scale(self, size: tuple[int, int]) -> float:
         """Pixels of a picture of this size for one of the screen: what is drawn is then as large on every screen."""
-        return min(max(size[0] / self._shown_px, 1.0), LARGEST_SCALE) if self._shown_px else USUAL_SCALE
+        return min(max(size[0] / self.shown_px, 1.0), LARGEST_SCALE) if self.shown_px else USUAL_SCALE
 
     def _hear_width(self, event: GenericEventArguments) -> None:
         told = event.args.get("detail") if isinstance(event.args, dict) else None
         if isinstance(told, int | float) and told > 0:
-            self._shown_px = float(told)
+            self.shown_px = float(told)
 
     def draw(self, elements: str, size: tuple[int, int], *, frame: int = -1) -> None:
         """Put SVG elements over the picture, in the pixels of a picture of this size.

@@ -37,6 +37,8 @@ class LiveView:
         self._has_lines = True
         self._lines = SightLines()
         self._labels = Labels()
+        self._drawn_of: tuple[object, ...] = ()
+        """What the newest drawing is of."""
         with ui.element("div").classes("live"):
             with ui.element("div").classes("row switches").props('role="group"') as switches:
                 switches.props["aria-label"] = say("live_view")
@@ -56,6 +58,10 @@ class LiveView:
             return
         session = game.session
         table = game.table
+        of = (seen, session, table, self._is_above, self._has_lines, self._picture.shown_px)
+        if len(of) == len(self._drawn_of) and all(a is b for a, b in zip(of, self._drawn_of, strict=True)):
+            return  # most of the time: pictures come slower than this looks
+        self._drawn_of = of
         above = above_of(table) if self._is_above and seen.view is not None else None
         lines = self._lines.of(session) if self._has_lines else ()
         size = above.size if above is not None else seen.frame.size

@@ -175,7 +175,7 @@ class MatStep:
         marks = [f'<polygon class="area" points="{points}"/>'] if len(self._corners) > 1 else []
         marks += [
             f'<circle class="corner" cx="{cx:.0f}" cy="{cy:.0f}" r="9"/>'
-            f'<text x="{cx:.0f}" y="{cy - 16:.0f}">{number}</text>'
+            f'<text x="{cx:.0f}" y="{cy - 26:.0f}">{number}</text>'
             for number, (cx, cy) in enumerate(self._corners, start=1)
         ]
         if len(self._corners) < 4:
