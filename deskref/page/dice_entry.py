@@ -103,6 +103,11 @@ class DiceEntry:
         self.table.game.tell(EnterDie(value=value, source=source))
 
 
+def is_before_first_die(session: Session) -> bool:
+    """Whether no die of the awaited roll has been entered yet: its chance, told before the roll, still holds."""
+    return not session.book.entered and not session.book.pips
+
+
 def _keys_words(sides: int) -> str:
     """Say which keys enter a die of so many sides."""
     if sides > HIGHEST_OF_ONE_DIGIT:

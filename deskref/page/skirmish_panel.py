@@ -11,7 +11,7 @@ from nicegui import ui
 from deskref.inputs import DealCards, PlaySkirmish, SkirmishSetup, Source
 from deskref.language import percent, say, shown
 from deskref.names import printed
-from deskref.page.dice_entry import DiceEntry
+from deskref.page.dice_entry import DiceEntry, is_before_first_die
 from deskref.page.game_over import draw_over
 from deskref.page.keys import key
 from deskref.page.panel import Table, badge, who_line
@@ -210,7 +210,7 @@ class SkirmishPanel:
         ui.label(f"{shown(pending.purpose)} {shown(pending.success)}")
         for reason in pending.modifiers:
             ui.label(f"{reason.amount or 0:+d}  {shown(reason)}").classes("hint")
-        if pending.chance is not None:
+        if pending.chance is not None and is_before_first_die(session):
             ui.label(say("qs_chance", chance=percent(float(pending.chance)))).classes("chances")
         is_fresh = scene.roll is not None and not any(scene.roll.faces)
         if scene.phase is Phase.DAMAGE and is_fresh and not session.book.entered:

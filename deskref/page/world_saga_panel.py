@@ -11,7 +11,7 @@ from nicegui import ui
 
 from deskref.inputs import DealCards, PlayCombat, Source
 from deskref.language import percent, say, shortest, shown
-from deskref.page.dice_entry import DiceEntry
+from deskref.page.dice_entry import DiceEntry, is_before_first_die
 from deskref.page.game_over import draw_over
 from deskref.page.keys import key
 from deskref.page.panel import Table, badge, who_line
@@ -282,7 +282,8 @@ class WorldSagaPanel:
         if pending.dice:
             chance = pending.chance
             told = say("wsd_no_chance") if chance is None else say("wsd_chance", chance=percent(float(chance)))
-            ui.label(told).classes("chances")
+            if is_before_first_die(session):
+                ui.label(told).classes("chances")
             ui.label(shown(pending.steps[0])).classes("hint")
             self.dice.draw(session)
             return
