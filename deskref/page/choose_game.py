@@ -11,12 +11,12 @@ from nicegui import Client, ui
 
 from deskref import language
 from deskref.game_report import outcome_of
-from deskref.inputs import CombatSetup, SkirmishSetup
+from deskref.inputs import AnySetup, CombatSetup, SkirmishSetup, StartGame
 from deskref.language import say
 from deskref.live import LiveGame
 from deskref.page import new_game, skirmish_form, world_saga_form
 from deskref.page.keys import PRESSED, key
-from deskref.page.last_fields import forget, is_kept, newest
+from deskref.page.last_fields import forget, is_kept, newest, remember
 from deskref.rule_sets import NAMES, QUICK_SKIRMISH, SKUFFLE_WAMMER, WORLD_SAGA
 from deskref.settings import home
 
@@ -29,7 +29,8 @@ class Form:
     """How the form of one game begins, and how it is drawn."""
 
     begun: Callable[[LiveGame], Any]  # Any: each form has fields of its own kind
-    fill: Callable[[LiveGame, Callable[[], object], Any], None]
+    fill: Callable[[LiveGame, Any, Callable[[AnySetup], object], Callable[[], object]], None]
+    """Takes the game, the fields, what starts a set-up, and what cancels."""
 
 
 FORMS: Final[dict[str, Form]] = {
@@ -92,6 +93,7 @@ class GameForms:
         self.name = _played_now(game)
         self.fields: dict[str, Any] = {}  # Any: each form has fields of its own kind
         """Of each game that was looked at."""
+        self._has_started = False
 
     def draw(self) -> None:
         """Draw choice and form into the current element, with what is filled in."""
@@ -120,7 +122,16 @@ class GameForms:
                 with ui.element("div").classes("row"):
                     ui.label(say("form_as_last")).classes("hint")
                     key(say("form_afresh"), self._begin_afresh, small=True)
-            form.fill(self.game, self.close, self.fields[self.name])
+            form.fill(self.game, self.fields[self.name], self._start, self.close)
+
+    def _start(self, setup: AnySetup) -> None:
+        """Start a game, once: on a slow computer the form still stands when it is pressed again."""
+        if self._has_started:
+            return
+        self._has_started = True
+        self.game.tell(StartGame(setup=setup))
+        remember(home(), self.name, self.fields[self.name])
+        self.close()
 
     def _begin_afresh(self) -> None:
         forget(home(), self.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
 PRESSED = 'no-caps toggle-color="pressed" toggle-text-color="on-pressed"'
@@ -12,6 +13,12 @@ PRESSED = 'no-caps toggle-color="pressed" toggle-text-color="on-pressed"'
 EACH_CLICK = "() => emit()"
 FIRST_CLICK = "(event) => { if (event.detail < 2) emit(); }"
 """Enter on a button is a click of detail 0."""
+STOP_SECOND_CLICK = "(event) => { if (event.detail > 1) { event.stopPropagation(); event.preventDefault(); } }"
+
+
+def counts_once(element: Element) -> None:
+    """Let a double click on an element count once, as on the keys: a switch would be switched on and off again."""
+    element.on("click.capture", js_handler=STOP_SECOND_CLICK)
 
 
 def key(

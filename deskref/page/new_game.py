@@ -13,13 +13,13 @@ from nicegui import ui
 from pydantic import Field
 
 from deskref.desk import DeskFigure
-from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup, StartGame
+from deskref.inputs import AutomatedSoldier, Setup, SoldierSetup
 from deskref.language import say
 from deskref.live import LiveGame
 from deskref.names import first_alike, likeness, printed
 from deskref.page.agreements import SkuffleAgreed
 from deskref.page.keys import PRESSED, key
-from deskref.page.last_fields import remember, remembered
+from deskref.page.last_fields import remembered
 from deskref.page.panel import crop_html
 from deskref.page.pictures import crop_address
 from deskref.rule_sets import SKUFFLE_WAMMER
@@ -74,14 +74,17 @@ def begun(game: LiveGame) -> Fields:
     return replace(fields, rows=_placed(game, fields.rows))
 
 
-def fill_form(game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
-    """Draw the form into the current element; starting the game or cancelling calls `close`."""
-    _Form(game, close, fields)
+def fill_form(game: LiveGame, fields: Fields, start: Callable[[Setup], object], close: Callable[[], object]) -> None:
+    """Draw the form into the current element; `start` takes the set-up, `close` cancels."""
+    _Form(game, fields, start, close)
 
 
 class _Form:
-    def __init__(self, game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
+    def __init__(
+        self, game: LiveGame, fields: Fields, start: Callable[[Setup], object], close: Callable[[], object]
+    ) -> None:
         self.game = game
+        self.start = start
         self.close = close
         self.fields = fields
         minutes = {m: say("sk_minutes", minutes=m, count=dice) for m, dice in POOL_OF_MINUTES.items()}
@@ -118,9 +121,7 @@ class _Form:
         wrong = _what_is_wrong(self.fields.rows) or self.fields.agreed.wrong()
         self.trouble.set_text(wrong)
         if not wrong:
-            self.game.tell(StartGame(setup=setup_of(self.fields, with_camera=self.game.has_camera)))
-            remember(home(), SKUFFLE_WAMMER.name, self.fields)
-            self.close()
+            self.start(setup_of(self.fields, with_camera=self.game.has_camera))
 
 
 def _placed(game: LiveGame, last: list[Row]) -> list[Row]:

@@ -14,7 +14,7 @@ from nicegui import app, run, ui
 from deskref.camera_language import trouble_line
 from deskref.language import say
 from deskref.page.frames_in import BROWSER, PHONE
-from deskref.page.keys import key
+from deskref.page.keys import counts_once, key
 from deskref.page.live_picture import CAMERA, show_stream
 from deskref.page.phones import PhonesError, qr_code
 from deskref.page.pictures import picture_address
@@ -178,7 +178,11 @@ class CameraStep:
 
     def _draw_phone_parts(self, *, is_used: bool) -> None:
         phones = self.site.phones
-        ui.switch(say("set_phones"), value=phones.is_open, on_change=lambda e: self._allow(is_allowed=bool(e.value)))
+        counts_once(
+            ui.switch(
+                say("set_phones"), value=phones.is_open, on_change=lambda e: self._allow(is_allowed=bool(e.value))
+            )
+        )
         if not phones.is_open:
             ui.label(say("set_phones_why")).classes("hint")
             return

@@ -8,7 +8,7 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from deskref.language import say
-from deskref.page.keys import key
+from deskref.page.keys import counts_once, key
 from deskref.page.plain_pages import PARTS, USUAL_PARTS
 from deskref.page.port import HOST
 from deskref.page.setup_camera import allow_phones, draw_phone_code
@@ -67,7 +67,7 @@ def open_share(site: Site) -> None:
             site.phones.renew()
             draw()
 
-        ui.switch(say("set_phones"), value=site.phones.is_open, on_change=allow)
+        counts_once(ui.switch(say("set_phones"), value=site.phones.is_open, on_change=allow))
         code = ui.element("div")
 
         def draw() -> None:

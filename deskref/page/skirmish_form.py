@@ -9,13 +9,13 @@ from functools import partial
 from nicegui import ui
 
 from deskref.characters import Character, SkirmishPart
-from deskref.inputs import SkirmishSetup, StartGame, Trait
+from deskref.inputs import SkirmishSetup, Trait
 from deskref.language import say
 from deskref.live import LiveGame
 from deskref.names import first_alike, likeness, printed
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
-from deskref.page.last_fields import remember, remembered
+from deskref.page.last_fields import remembered
 from deskref.page.skill_field import skill_field
 from deskref.rule_sets import QUICK_SKIRMISH
 from deskref.settings import home
@@ -170,14 +170,16 @@ def row_of(character: Character) -> HeroRow:
     return HeroRow(character.name, part.trait, part.die, part.toughness, part.spirit, part.vigor, part.bennies)
 
 
-def fill_form(game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
-    """Draw the form into the current element; starting the skirmish or cancelling calls `close`."""
-    _Form(game, close, fields)
+def fill_form(
+    _: LiveGame, fields: Fields, start: Callable[[SkirmishSetup], object], close: Callable[[], object]
+) -> None:
+    """Draw the form into the current element; `start` takes the set-up, `close` cancels."""
+    _Form(fields, start, close)
 
 
 class _Form:
-    def __init__(self, game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
-        self.game = game
+    def __init__(self, fields: Fields, start: Callable[[SkirmishSetup], object], close: Callable[[], object]) -> None:
+        self.start = start
         self.close = close
         self.fields = fields
         self.scene = fields.scene
@@ -253,6 +255,4 @@ class _Form:
         trouble = wrong(self.fields.heroes, self.scene)
         self.trouble.set_text(trouble)
         if not trouble:
-            self.game.tell(StartGame(setup=setup_of(self.fields.heroes, self.scene)))
-            remember(home(), QUICK_SKIRMISH.name, self.fields)
-            self.close()
+            self.start(setup_of(self.fields.heroes, self.scene))

@@ -12,7 +12,7 @@ from nicegui.events import GenericEventArguments
 
 from deskref.board_places import Layout, Place, hex_of
 from deskref.characters import Character, CombatPart
-from deskref.inputs import CombatSetup, StartGame
+from deskref.inputs import CombatSetup
 from deskref.language import say
 from deskref.live import LiveGame
 from deskref.names import first_alike, likeness, printed
@@ -20,7 +20,7 @@ from deskref.page.agreements import CombatAgreed
 from deskref.page.clicked_point import point_of
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
-from deskref.page.last_fields import remember, remembered
+from deskref.page.last_fields import remembered
 from deskref.page.world_saga_board import EMIT_PLACE, Cell, board_label, board_svg, token_svg
 from deskref.rule_sets import WORLD_SAGA
 from deskref.settings import home
@@ -255,14 +255,14 @@ def row_of(character: Character) -> Row:
     )
 
 
-def fill_form(game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
-    """Draw the form into the current element; starting the combat or cancelling calls `close`."""
-    _Form(game, close, fields)
+def fill_form(_: LiveGame, fields: Fields, start: Callable[[CombatSetup], object], close: Callable[[], object]) -> None:
+    """Draw the form into the current element; `start` takes the set-up, `close` cancels."""
+    _Form(fields, start, close)
 
 
 class _Form:
-    def __init__(self, game: LiveGame, close: Callable[[], object], fields: Fields) -> None:
-        self.game = game
+    def __init__(self, fields: Fields, start: Callable[[CombatSetup], object], close: Callable[[], object]) -> None:
+        self.start = start
         self.close = close
         self.fields = fields
         self.paint = WALL
@@ -440,6 +440,4 @@ class _Form:
         assert self.trouble is not None
         self.trouble.set_text(trouble)
         if not trouble:
-            self.game.tell(StartGame(setup=setup_of(self.fields)))
-            remember(home(), WORLD_SAGA.name, self.fields)
-            self.close()
+            self.start(setup_of(self.fields))

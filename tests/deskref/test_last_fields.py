@@ -166,6 +166,16 @@ def test_a_half_filled_form_stays_when_another_window_changes_the_language(name:
     assert "Beginnen" in page.text
 
 
+@pytest.mark.parametrize("name", ["skuffle-wammer", "quick-skirmish", "world-saga"])
+def test_a_start_that_is_pressed_twice_starts_one_game(name: str) -> None:
+    game = ToldGame()
+    page = form(game)
+    page.fill(ui.toggle, name)
+    page.press("Start")
+    page.press("Start")
+    assert len(game.started) == 1
+
+
 def test_the_offered_combat_and_skirmish_are_the_usual_ones() -> None:
     assert world_saga_form.begun(ToldGame()).rows[0].name == "Lokan"
     assert len(skirmish_form.begun(ToldGame()).heroes) == 3
