@@ -172,6 +172,8 @@ WORDS: Final = {
     "live_gm_pool": "Dice beside it",
     "live_gm_dead": "dead",
     "live_gm_why": "Put right by the game master.",
+    "live_gm_stale": "{soldier} was changed meanwhile: nothing was put right. The fields show how it stands now.",
+    "live_die_stale": "This die was rolled or corrected meanwhile: nothing was changed. Look again.",
     "live_gm_do": "Put it right",
     "live_reads": "Reads {value}, {percent} % sure.",
     "live_reads_nothing": "It cannot be read: {why}",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from html import escape
+from typing import Final
 
 from nicegui import ui
 
@@ -17,7 +19,14 @@ from deskref.page.keys import key
 from deskref.page.overlay import shown_figures
 from deskref.page.panel import crop_html
 from deskref.page.titled_dialog import titled_dialog
+from deskref.session import Session
 from deskref.settings import home
+from deskref.signal import SignalKind
+from rules.ruling import listed
+from rules.skuffle_state import Soldier
+
+ROLLS: Final = frozenset({SignalKind.ROLL, SignalKind.CORRECTED})
+"""Kinds of signals after which another answer is meant than the one that was asked for."""
 
 
 def correct_die(game: LiveGame, die: int) -> None:
@@ -39,6 +48,7 @@ def correct_die(game: LiveGame, die: int) -> None:
             ui.label(say("die_is_cocked")).classes("hint")
         elif found is not None and found.why:
             ui.label(say("live_reads_nothing", why=found.why)).classes("hint")
+        asked_of = _newest_roll(session, die)
         is_unread = found is not None and found.value is None
         remember = ui.checkbox(say("face_remember")) if is_unread else None
 
@@ -48,6 +58,9 @@ def correct_die(game: LiveGame, die: int) -> None:
                 ui.notify(remember_face(home(), game, newest, value))
             if game.session.setup is None:
                 dialog.close()  # before a game no die counts for anything
+            elif _newest_roll(game.session, die) != asked_of:
+                dialog.close()
+                ui.notify(say("live_die_stale"), type="warning")
             else:
                 _answer(game, dialog, inputs.CorrectDie(die=die, value=value))
 
@@ -85,7 +98,8 @@ def name_figure(game: LiveGame, figure: int) -> None:
             key(say("page_leave"), dialog.close, small=True)
         if bound is not None and session.game is not None:
             ui.element("hr")
-            _books_of(game, bound, dialog)
+            books = [_books_of(session.game.soldier(bound))]
+            key(say("live_gm_do"), partial(_put_right, game, dialog, books), main=True)
     dialog.open()
 
 
@@ -120,27 +134,75 @@ def put_right(game: LiveGame) -> None:
     if session.game is None:
         return
     with titled_dialog(say("live_gm_books")) as dialog:
-        for soldier in session.game.soldiers:
-            _books_of(game, soldier.id, dialog)
-        key(say("page_leave"), dialog.close, small=True)
+        books = [_books_of(soldier) for soldier in session.game.soldiers]
+        with ui.element("div").classes("row gap"):
+            key(say("live_gm_do"), partial(_put_right, game, dialog, books), main=True)
+            key(say("page_leave"), dialog.close)
     dialog.open()
 
 
-def _books_of(game: LiveGame, who: str, dialog: ui.dialog) -> None:
-    if game.session.game is None:
-        return
-    soldier = game.session.game.soldier(who)
+@dataclass(slots=True, eq=False)
+class _Books:
+    """A soldier's books in a dialogue: as they were when it was opened, and as they are filled in."""
+
+    before: Soldier
+    pool: float | None
+    is_dead: bool
+
+    def follow(self, soldier: Soldier) -> None:
+        """Show the books as they are now."""
+        self.before = soldier
+        self.pool, self.is_dead = max(0, soldier.pool), soldier.is_dead
+
+    @property
+    def is_changed(self) -> bool:
+        return self.pool is not None and (
+            int(self.pool) != max(0, self.before.pool) or self.is_dead != self.before.is_dead
+        )
+
+    def given(self) -> inputs.AdjustSoldier:
+        return inputs.AdjustSoldier(
+            soldier=self.before.id, pool=int(self.pool or 0), is_dead=self.is_dead, why=say("live_gm_why")
+        )
+
+
+def _books_of(soldier: Soldier) -> _Books:
+    books = _Books(soldier, max(0, soldier.pool), soldier.is_dead)
     ui.html(f"<h3>{escape(say('live_gm', soldier=soldier.label))}</h3>", sanitize=False)
     with ui.element("div").classes("row books"):
-        pool = ui.number(say("live_gm_pool"), value=max(0, soldier.pool), min=0, max=20, precision=0)
-        pool.props("outlined dense")
-        dead = ui.checkbox(say("live_gm_dead"), value=soldier.is_dead)
+        pool = ui.number(say("live_gm_pool"), min=0, max=20, precision=0)
+        pool.bind_value(books, "pool").props("outlined dense")
+        ui.checkbox(say("live_gm_dead")).bind_value(books, "is_dead")
+    return books
 
-        def adjusted() -> inputs.AdjustSoldier:
-            count = int(pool.value) if pool.value is not None else soldier.pool
-            return inputs.AdjustSoldier(soldier=who, pool=count, is_dead=bool(dead.value), why=say("live_gm_why"))
 
-        key(say("live_gm_do"), lambda: _answer(game, dialog, adjusted()), small=True)
+def _put_right(game: LiveGame, dialog: ui.dialog, rows: list[_Books]) -> None:
+    """Tell every change of a dialogue; none where somebody else has changed one of these soldiers meanwhile."""
+    now = game.session.game
+    if now is None:
+        dialog.close()
+        return
+    stale = []
+    for row in rows:
+        soldier = now.soldier(row.before.id)
+        has_changed = (soldier.pool, soldier.is_dead) != (row.before.pool, row.before.is_dead)
+        if row.is_changed and has_changed:
+            stale.append(soldier.label)
+        if has_changed:
+            row.follow(soldier)
+    if stale:
+        ui.notify(say("live_gm_stale", soldier=listed(stale)), type="warning")
+        return
+    dialog.close()
+    for row in rows:
+        if row.is_changed:
+            game.tell(row.given())
+
+
+def _newest_roll(session: Session, die: int) -> int:
+    """The number of the newest signal that tells a roll of a die, or 0."""
+    rolls = (s.number for s in reversed(session.game_log) if s.die == die and s.kind in ROLLS)
+    return next(rolls, 0)
 
 
 def _answer(game: LiveGame, dialog: ui.dialog, given: inputs.AnyInput) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 
@@ -48,7 +48,7 @@ class _Declared:
         return Skirmish(hero, printed(self.trait) or "?", sides, self.inspired, self.is_untrained)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True)
 class _Corrected:
     """What the game master's form says about a fighter."""
 
@@ -70,6 +70,10 @@ class SkirmishPanel:
         self.declared: dict[str, _Declared] = {}
         self.typed_cards: dict[str, str] = {}
         self.is_gm_open = False
+        self.corrected_who = ""
+        """Whom the game master's form shows."""
+        self._books: dict[str, tuple[_Corrected, _Corrected]] = {}
+        """For each fighter its state when the form was begun, and what is filled in: drawing again keeps it."""
         self._setup: SkirmishSetup | None = None
 
     def turn(self, session: Session) -> None:
@@ -78,7 +82,7 @@ class SkirmishPanel:
         if scene is None:
             return
         if session.setup is not self._setup and isinstance(session.setup, SkirmishSetup):
-            self._setup = session.setup
+            self._setup, self._books = session.setup, {}
             self.declared = {t.fighter: _Declared(t.name, t.sides) for t in session.setup.traits}
         with ui.element("section").classes("card"):
             ui.html(f"<h2>{escape(say('over_title' if scene.phase is Phase.OVER else 'qs_card_turn'))}</h2>")
@@ -250,8 +254,10 @@ class SkirmishPanel:
         key(say("qs_change"), change, small=True)
 
     def _corrections(self, scene: Scene) -> None:
-        forms = {f.id: _corrected(f) for f in scene.fighters}
-        chosen = {"form": forms[scene.current or scene.fighters[0].id]}
+        forms = {f.id: self._form_of_books(f) for f in scene.fighters}
+        if self.corrected_who not in forms:
+            self.corrected_who = scene.current or scene.fighters[0].id
+        chosen = {"form": forms[self.corrected_who]}
 
         @ui.refreshable
         def fields() -> None:
@@ -263,6 +269,7 @@ class SkirmishPanel:
             ui.checkbox(say("qs_out_flag")).bind_value(form, "is_out")
 
         def choose(who: str) -> None:
+            self.corrected_who = who
             chosen["form"] = forms[who]
             fields.refresh()
 
@@ -285,6 +292,16 @@ class SkirmishPanel:
         ).classes("gap")
         fields()
         key(say("qs_put_right"), put_right, small=True)
+
+    def _form_of_books(self, fighter: Fighter) -> _Corrected:
+        """What is filled in for a fighter; anew where the fighter is another one than when it was begun."""
+        now = _corrected(fighter)
+        begun, filled = self._books.get(fighter.id, (now, now))
+        if begun == now and filled is not now:
+            return filled
+        form = replace(now)
+        self._books[fighter.id] = (now, form)
+        return form
 
     def _toggle_gm(self) -> None:
         self.is_gm_open = not self.is_gm_open

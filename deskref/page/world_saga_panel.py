@@ -57,7 +57,7 @@ class _Told:
     is_out: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True)
 class _Righted:
     """What the Game Master's form says about somebody."""
 
@@ -85,6 +85,8 @@ class WorldSagaPanel:
         self.righted_who = ""
         self.is_gm_open = False
         self._picked: tuple[str, ...] = ()
+        self._books: dict[str, tuple[_Righted, _Righted]] = {}
+        """For each combatant the state when the Game Master's form was begun, and what is filled in."""
 
     def turn(self, session: Session) -> None:
         """Draw whose turn it is, what is awaited and what may be done."""
@@ -353,9 +355,11 @@ class WorldSagaPanel:
 
     def _righting(self, who: Combatant) -> None:
         column, row = who.place if who.place is not None else (None, None)
-        form = _Righted(
-            who.wounds, who.stamina, column, row, who.is_weary, who.is_prone, who.is_unconscious, who.is_out
-        )
+        now = _Righted(who.wounds, who.stamina, column, row, who.is_weary, who.is_prone, who.is_unconscious, who.is_out)
+        begun, form = self._books.get(who.id, (None, now))
+        if begun != now:  # of another moment: drawing the same one again keeps what is filled in
+            form = replace(now)
+            self._books[who.id] = (now, form)
         with ui.element("div").classes("fields"):
             for name in ("wounds", "stamina", "column", "row"):
                 ui.number(say(f"wsd_{name}"), min=0, precision=0).bind_value(form, name).props("outlined dense")

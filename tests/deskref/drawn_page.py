@@ -7,7 +7,7 @@ from collections.abc import Callable
 from html import unescape
 from typing import Any
 
-from nicegui import Client, ui
+from nicegui import Client, binding, ui
 from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments, handle_event
 from nicegui.page import page
@@ -76,7 +76,8 @@ class DrawnPage:
                     handle_event(listener.handler, GenericEventArguments(sender=button, client=self.client, args={}))
 
     def tick(self) -> None:
-        """Let every timer of the window come once."""
+        """Let every timer of the window come once, and the fields follow what they show."""
+        binding._refresh_step()
         with self.client:
             for timer in self._all(ui.timer):
                 timer.callback()

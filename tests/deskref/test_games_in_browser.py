@@ -72,7 +72,7 @@ def test_a_whole_game_of_skuffle_wammer_with_an_undo_and_a_correction(page: Any)
     dialog.wait_for()
     books = dialog.locator(".row.books").nth(1)
     books.get_by_role("spinbutton").fill("1")
-    books.get_by_role("button").last.click()
+    dialog.get_by_role("button", name="Put it right").click()
     roster(page, "Tarik", "■")
     while True:  # the other side passes until Tarik has his turn again
         who = page.locator(".side .who").inner_text()

@@ -1,0 +1,116 @@
+"""Corrections by two at once: none is lost in silence, and what does not hold any more is refused in words."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from nicegui import ui
+
+from deskref.chance import Chance
+from deskref.inputs import AdjustSoldier, CorrectDie, StartGame
+from deskref.page import corrections
+from deskref.page.panel import Table
+from deskref.page.skirmish_form import HeroRow, SceneRow, setup_of
+from deskref.page.skirmish_panel import SkirmishPanel
+from tests.deskref.drawn_page import DrawnPage, ToldGame
+from tests.deskref.played_desk import LOKAN, PlayedDesk, skirmish_setup
+
+
+@pytest.fixture
+def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setenv("DESKREF_HOME", str(tmp_path))
+    said: list[str] = []
+    monkeypatch.setattr(ui, "notify", lambda text, **_: said.append(text))
+    return said
+
+
+def game() -> ToldGame:
+    made = ToldGame()
+    made.tell(StartGame(setup=skirmish_setup(with_camera=False)))
+    return made
+
+
+def books(made: ToldGame) -> DrawnPage:
+    return DrawnPage(partial(corrections.put_right, made))
+
+
+def pool_of(made: ToldGame, soldier: str) -> int:
+    assert made.session.game is not None
+    return made.session.game.soldier(soldier).pool
+
+
+def test_changes_of_two_soldiers_in_one_dialogue_are_both_told() -> None:
+    made = game()
+    page = books(made)
+    page.fill(ui.number, 5, number=0)
+    page.fill(ui.number, 4, number=1)
+    page.press("Put it right")
+    assert (pool_of(made, "lokan"), pool_of(made, "tarik"), pool_of(made, "imp")) == (5, 4, 2)
+    assert sum(isinstance(told, AdjustSoldier) for told in made.told) == 2
+
+
+def test_two_windows_that_change_two_soldiers_are_both_heard() -> None:
+    made = game()
+    one, other = books(made), books(made)
+    one.fill(ui.number, 5, number=0)
+    other.fill(ui.number, 4, number=1)
+    one.press("Put it right")
+    other.press("Put it right")
+    assert (pool_of(made, "lokan"), pool_of(made, "tarik")) == (5, 4)
+
+
+def test_a_change_of_a_soldier_that_was_changed_meanwhile_is_refused_in_words(notes: list[str]) -> None:
+    made = game()
+    one, other = books(made), books(made)
+    one.fill(ui.number, 5, number=0)
+    other.fill(ui.checkbox, True, number=0)
+    one.press("Put it right")
+    other.press("Put it right")
+    assert pool_of(made, "lokan") == 5
+    assert notes == ["Lokan was changed meanwhile: nothing was put right. The fields show how it stands now."]
+    other.tick()
+    assert other.values(ui.number)[0] == 5
+    assert other.values(ui.checkbox)[0] is False
+    other.fill(ui.number, 6, number=0)
+    other.press("Put it right")
+    assert pool_of(made, "lokan") == 6
+
+
+def test_a_dialogue_that_changes_nothing_tells_nothing() -> None:
+    made = game()
+    books(made).press("Put it right")
+    assert len(made.told) == 1
+
+
+def test_an_answer_about_a_die_that_was_corrected_meanwhile_is_refused_in_words(notes: list[str]) -> None:
+    desk = PlayedDesk()
+    desk.begin()
+    die = desk.attack(LOKAN, 2)
+    made = ToldGame()
+    made.play.session = made.session = desk.session
+    one, other = (DrawnPage(partial(corrections.correct_die, made, die)) for _ in range(2))
+    one.press("6")
+    other.press("5")
+    assert [told.value for told in made.told if isinstance(told, CorrectDie)] == [6]
+    assert len(notes) == 1
+    assert "corrected meanwhile" in notes[0]
+    DrawnPage(partial(corrections.correct_die, made, die)).press("5")
+    assert [told.value for told in made.told if isinstance(told, CorrectDie)] == [6, 5]
+
+
+def test_what_the_game_master_fills_in_stays_while_others_play(notes: list[str]) -> None:
+    made = ToldGame()
+    made.tell(StartGame(setup=setup_of([HeroRow("Mirel"), HeroRow("Brand")], SceneRow(4))))
+    panel = SkirmishPanel(Table(made, Chance(), lambda: None))
+    panel.is_gm_open = True
+    page = DrawnPage(lambda: panel.turn(made.session))
+    page.fill(ui.number, 2, label="Wounds")
+    again = DrawnPage(lambda: panel.turn(made.session))
+    assert again.values(ui.number, "Wounds") == [2]
+    again.press("Put right")
+    assert made.session.scene is not None
+    assert made.session.scene.fighter("mirel").condition.wounds == 2
+    assert DrawnPage(lambda: panel.turn(made.session)).values(ui.number, "Wounds") == [2]
+    assert notes == []
