@@ -42,7 +42,9 @@ def attack_by(
     aim = game.soldier(named) if named else nearest_enemy(game, attacker)
     if aim is None:
         return None
-    kind = kind or (declared and declared.attack) or skuffle.propose_kind(game, attacker.id, aim.id)
+    kind = kind or (declared.attack if declared else None)
+    if kind is None:  # where nobody knows who stands where, the row of the soldiers tells of no melee
+        kind = skuffle.propose_kind(game, attacker.id, aim.id) if has_places(session) else AttackKind.RANGED
     view = view_of(game, session.desk, session.bindings, attacker, aim)
     cover, vantage = view.cover, view.vantage
     if declared and declared.cover is not None:

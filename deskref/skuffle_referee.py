@@ -53,6 +53,9 @@ start places are told apart with ease."""
 NUDGE_MM = 10.0
 """A figure that stands this little elsewhere was nudged, not moved: under half a base, above the tracker's error."""
 
+ROW_BASE_SHARE = 0.4
+"""Radius of a base in a crowded row, as a share of what two soldiers stand apart: a fifth of it stays free."""
+
 AT_REST_S = 1.0
 """How long the desk must have been at rest before the game begins by itself."""
 
@@ -174,6 +177,8 @@ def _begin(session: Session) -> Session:
     assert isinstance(setup, Setup)
     area = setup.options.area_mm
     soldiers = []
+    row = None if setup.with_camera else [_seat_in_line(index, setup) for index in range(len(setup.soldiers))]
+    radius_mm = SMALL_BASE_RADIUS_MM if row is None else _radius_in_row(row)
     for index, soldier in enumerate(setup.soldiers):
         figure = figure_of(session.desk, session.bindings, soldier.id)
         place = figure.mm if figure is not None else soldier.start_mm or _seat_in_line(index, setup)
@@ -182,7 +187,7 @@ def _begin(session: Session) -> Session:
                 id=soldier.id,
                 pos=rules_from_table(place, area),
                 team=soldier.side,
-                base_radius_mm=base_radius(figure) if figure is not None else SMALL_BASE_RADIUS_MM,
+                base_radius_mm=base_radius(figure) if figure is not None else radius_mm,
                 name=soldier.name,
                 own_pool=soldier.pool,
                 breed=breed_of(soldier),
@@ -202,6 +207,12 @@ def _seat_in_line(index: int, setup: Setup) -> Point:
         return opposite_places(setup)[index]
     height = setup.options.area_mm[1]
     return (0.0, -height / 2 + (index + 1) * height / (len(setup.soldiers) + 1))
+
+
+def _radius_in_row(places: list[Point]) -> float:
+    """The bases of soldiers in a row: smaller where there are so many that common ones would stand on each other."""
+    apart = (math.dist(one, other) for n, one in enumerate(places) for other in places[:n])
+    return min(SMALL_BASE_RADIUS_MM, ROW_BASE_SHARE * min(apart, default=math.inf))
 
 
 def _bind_all(session: Session) -> Session:
