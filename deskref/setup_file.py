@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -13,7 +14,7 @@ from deskref.characters import Pool, Rank
 from deskref.file_mistake import first_mistake, not_truth
 from deskref.given_file import read_given
 from deskref.inputs import AnySetup, AutomatedSoldier, CombatSetup, Setup, SkirmishSetup, SoldierSetup, Trait
-from deskref.names import checked, first_alike
+from deskref.names import checked, first_alike, likeness
 from deskref.sound_json import sound_json
 from deskref.tabletop import rules_from_table
 from rules.engagement import ENGAGED_GAP_MM
@@ -125,7 +126,10 @@ class _Skuffle(_Part):
             cover_share=self.cover_share,
             strict=self.strict,
         )
-        return Setup(tuple(_soldier(s, with_camera=with_camera) for s in self.soldiers), options, with_camera)
+        soldiers = tuple(_soldier(s, with_camera=with_camera) for s in self.soldiers)
+        teams = _one_spelling([s.side for s in soldiers if s.side])
+        soldiers = tuple(replace(s, side=teams[likeness(s.side)] if s.side else s.side) for s in soldiers)
+        return Setup(soldiers, options, with_camera)
 
     def names(self) -> list[str]:
         return [s.name for s in self.soldiers]
@@ -169,9 +173,9 @@ class _Skirmish(_Part):
     heroes: list[_Hero] = Field(min_length=1, max_length=20)
 
     def setup(self, *, with_camera: bool) -> SkirmishSetup:
-        ids = {hero.name: _identity(hero.name) for hero in self.heroes}
+        players = {likeness(hero.name) for hero in self.heroes if hero.ally_of is None}
         for hero in self.heroes:
-            if hero.ally_of is not None and hero.ally_of not in {h.name for h in self.heroes if h.ally_of is None}:
+            if hero.ally_of is not None and likeness(hero.ally_of) not in players:
                 raise SetupError(f"{hero.name!r} is the ally of {hero.ally_of!r}, who is no hero of this skirmish")
         options = skirmish.Options(
             edition=self.edition,
@@ -183,17 +187,17 @@ class _Skirmish(_Part):
         )
         fighters = tuple(
             skirmish.Fighter(
-                ids[hero.name],
+                likeness(hero.name),
                 Condition(hero.toughness, is_wild_card=hero.wild_card),
                 spirit=hero.spirit,
                 vigor=hero.vigor,
                 bennies=_bennies(hero),
-                ally_of=ids[hero.ally_of] if hero.ally_of is not None else None,
+                ally_of=likeness(hero.ally_of) if hero.ally_of is not None else None,
                 name=hero.name,
             )
             for hero in self.heroes
         )
-        traits = tuple(Trait(ids[h.name], h.trait, h.die) for h in self.heroes if h.ally_of is None)
+        traits = tuple(Trait(likeness(h.name), h.trait, h.die) for h in self.heroes if h.ally_of is None)
         return SkirmishSetup(fighters, self.tokens, options, traits)
 
     def names(self) -> list[str]:
@@ -321,6 +325,8 @@ class _Combat(_Part):
         layout = self.board.layout() if self.board is not None else None
         self._check_places()
         combatants = []
+        teams = _one_spelling([c.team for c in self.combatants if c.team])
+        groups = _one_spelling([c.group for c in self.combatants if c.group])
         for c in self.combatants:
             place = c.place
             if place is not None and layout is not None:
@@ -331,8 +337,8 @@ class _Combat(_Part):
                     c.side,
                     c.reflexes,
                     name=c.name,
-                    team=c.team,
-                    group=c.group,
+                    team=teams.get(likeness(c.team), ""),
+                    group=groups.get(likeness(c.group), ""),
                     ranks=tuple(c.ranks.items()),
                     speed=c.speed,
                     place=place,
@@ -408,7 +414,7 @@ def load_setup(path: Path, *, with_camera: bool) -> AnySetup:
 
 def _soldier(soldier: _Soldier, *, with_camera: bool) -> SoldierSetup:
     place = soldier.start_mm if with_camera else None
-    named = (_identity(soldier.name), soldier.name, soldier.team, place, soldier.pool)
+    named = (likeness(soldier.name), soldier.name, soldier.team, place, soldier.pool)
     return SoldierSetup(*named) if soldier.breed is None else AutomatedSoldier(*named, soldier.breed)
 
 
@@ -424,5 +430,6 @@ def _place(layout: Layout, name: str, place: tuple[float, float]) -> tuple[float
     return place
 
 
-def _identity(name: str) -> str:
-    return name.lower()
+def _one_spelling(names: list[str]) -> dict[str, str]:
+    """The first spelling of each name by what it shares with those that look like it: `Wolves` and `wolves` are one."""
+    return {likeness(name): name for name in reversed(names)}

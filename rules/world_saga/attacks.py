@@ -197,8 +197,8 @@ def tell_number(combat: Combat, value: int) -> Told:
 def tell_conflict(combat: Combat, winner: str, degree: str) -> Told:
     """Take the table's word on a Conflict Test."""
     case = combat.cases[-1]
-    words = f" with degree {degree}" if degree else ""
-    reason = CATALOGUE.reason("ws_conflict", GAME_MASTER, winner=combat.get(winner).label, degree=words)
+    code = "ws_conflict_degree" if degree else "ws_conflict"
+    reason = CATALOGUE.reason(code, GAME_MASTER, winner=combat.get(winner).label, degree=degree)
     event = Event.WON if winner == case.who else Event.LOST
     return _pop(combat), Outcome(event, case.who, case.target), (reason, _open_effect())
 

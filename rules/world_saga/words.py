@@ -60,7 +60,8 @@ WORDS: Final = {
     "ws_opposed_tie": "Both count {final}: ties go to the defender, {winner}.",
     "ws_opposed_critical": "{winner} has a critical success and wins outright.",
     "ws_opposed_both_critical": "Both have a critical success: the defender, {winner}, wins.",
-    "ws_conflict": "The table says that {winner} wins the Conflict{degree}.",
+    "ws_conflict": "The table says that {winner} wins the Conflict.",
+    "ws_conflict_degree": "The table says that {winner} wins the Conflict with degree {degree}.",
     # initiative and turns
     "ws_initiative": "{who}: {roll} + Reflexes {reflexes} = {total}.",
     "ws_card": "{who} is dealt {card}.",

@@ -311,3 +311,12 @@ def test_numbers_have_the_decimals_of_the_language(code: str, whole: str, half: 
     assert half in language.say("wsd_stride", cost="2.5")
     assert half in language.say("ws_stride", who="Lokan", squares=2.5)
     assert "4.12" in language.say("did_qs_declared", who="Lokan", trait="4.12")
+
+
+@pytest.mark.parametrize(("code", "strong"), [("en", "strong"), ("de", "stark"), ("es", "fuerte")])
+def test_how_well_a_conflict_was_won_is_said_in_the_language(code: str, strong: str) -> None:
+    """An English piece of sentence stood in the gap."""
+    language.use(code)
+    reason = COMBAT.reason("ws_conflict_degree", "", winner="Ann", degree="strong")
+    assert strong in language.shown(reason)
+    assert "degree" not in language.shown(COMBAT.reason("ws_conflict", "", winner="Ann", degree=""))

@@ -366,3 +366,27 @@ def test_a_hero_begins_with_three_bennies_and_an_ally_with_none_unless_named(tmp
     setup = load_setup(path, with_camera=False)
     assert isinstance(setup, SkirmishSetup)
     assert {fighter.name: fighter.bennies for fighter in setup.fighters} == {"Vesta": 3, "Hound": 0, "Cat": 2}
+
+
+def test_allies_and_teams_are_found_however_they_are_spelled(tmp_path: Path) -> None:
+    """A team written once with a capital and once without was two teams, which fought each other."""
+    path = tmp_path / "setup.json"
+    heroes = [{"name": "Straße"}, {"name": "Hound", "ally_of": "STRASSE"}]
+    path.write_text(json.dumps({"game": "quick-skirmish", "tokens": 4, "heroes": heroes}), encoding="utf-8")
+    scene = load_setup(path, with_camera=False)
+    assert isinstance(scene, SkirmishSetup)
+    assert scene.fighters[1].ally_of == scene.fighters[0].id
+    soldiers = [{"name": "A", "team": "Wolves"}, {"name": "B", "team": "wolves"}, {"name": "C", "team": "Warp"}]
+    path.write_text(json.dumps({"game": "skuffle-wammer", "soldiers": soldiers}), encoding="utf-8")
+    setup = load_setup(path, with_camera=False)
+    assert isinstance(setup, Setup)
+    assert [s.side for s in setup.soldiers] == ["Wolves", "Wolves", "Warp"]
+    combatants = [
+        {"name": "Ann", "side": "pc", "reflexes": 10},
+        {"name": "Rat", "side": "npc", "reflexes": 10, "group": "Pack", "team": "Sewer"},
+        {"name": "Bat", "side": "npc", "reflexes": 10, "group": "pack", "team": "sewer"},
+    ]
+    path.write_text(json.dumps({"game": "world-saga", "combatants": combatants}), encoding="utf-8")
+    combat = load_setup(path, with_camera=False)
+    assert isinstance(combat, CombatSetup)
+    assert {(c.group, c.team) for c in combat.combatants[1:]} == {("Pack", "Sewer")}
