@@ -25,6 +25,7 @@ from vision.observation import Box, Point
 from vision.outlines import hull
 from vision.pieces import Kind, Piece
 from vision.rectify import Image, TopView
+from vision.scope import Scope
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -85,6 +86,7 @@ def dice_made_sure_of(
     known: Sequence[Piece] = (),
     within_px: tuple[int, int, int, int] | None = None,
     missed: bool = True,
+    scope: Scope | None = None,
 ) -> tuple[Piece, ...]:
     """Lay cubes over the dice among `pieces`, and add those that are there and missing, in place of unsure figures.
 
@@ -98,6 +100,7 @@ def dice_made_sure_of(
         known: dice that were laid over before and have not changed since; they are taken as they are.
         within_px: left, top, right, bottom of the part of the frame that is searched; None is all of it.
         missed: whether to add the dice that are missing.
+        scope: what is looked at: beyond it no dice are added. None is all.
     """
     view = top.view
     is_asked = missed or any(p.kind is Kind.DIE and _as_known(p, known) is None for p in pieces)
@@ -124,6 +127,8 @@ def dice_made_sure_of(
         if any(_is_laid(p) and math.dist(p.mm, start) < APART_MM for p in result):
             continue
         near = [p for p in result if p.kind is Kind.FIGURE and math.dist(p.mm, start) < FIGURE_APART_MM]
+        if scope is not None and scope.is_beyond_cube(start) and not any(scope.takes(p) for p in near):
+            continue
         if any(p.confidence > SURE_FIGURE for p in near):
             continue
         alone = all(p.kind is Kind.DIE or math.dist(p.mm, start) > ALONE_MM for p in result)

@@ -39,7 +39,7 @@ _LAYOUTS = np.array(
             {0, 2, 3, 5, 6, 8},
         )
     ],
-    dtype=np.float64,
+    dtype=np.float32,
 )  # fmt: skip
 _OFFSETS = np.array([0.5 - PIP_OFFSET, 0.5, 0.5 + PIP_OFFSET])
 _LATTICE_U, _LATTICE_V = np.tile(_OFFSETS, 3), np.repeat(_OFFSETS, 3)
@@ -53,9 +53,8 @@ _LATTICE = np.column_stack(
 _SHARES = (np.arange(SAMPLES) + 0.5) / SAMPLES
 _SQUARE = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 _OUTWARD = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)])
-_RAISED = np.repeat((1.0, 0.0, 0.5), 4)
+_RAISED = np.repeat(np.array([1.0, 0.0, 0.5], dtype=np.float32), 4)
 """Where the edges' middles are for the shifts: those of the top, of the foot, the uprights."""
-_LAYOUTS_T = np.ascontiguousarray(_LAYOUTS.T, dtype=np.float32)
 _ROUNDS = (
     (REACH_MM, REACH_MM / 3, (0.84, 0.95, 1.07), np.radians(np.arange(0, 90, 9.0))),
     (1.0, 0.5, (0.92, 1.0, 1.08), np.radians([-4.0, 0.0, 4.0])),
@@ -97,20 +96,15 @@ def fit_die(
         side_mm: rough side; sides up to 12 % off are tried.
         on_mm: height of what the die lies on.
     """
-    corners = view.to_frame(_SQUARE * (side_mm * 1.5 + 2 * REACH_MM) + np.asarray(mm), height_mm=on_mm)
-    tops = view.to_frame(_SQUARE * (side_mm * 1.5 + 2 * REACH_MM) + np.asarray(mm), height_mm=on_mm + side_mm)
-    both = np.vstack([corners, tops])
+    around = np.tile(_SQUARE * (side_mm * 1.5 + 2 * REACH_MM) + np.asarray(mm), (2, 1))
+    both = view.to_frame(np.column_stack([around, np.repeat((on_mm, on_mm + side_mm), 4)]))
     low = np.maximum(np.floor(np.nan_to_num(both.min(axis=0))).astype(int) - 2, 0)
     high = np.minimum(np.ceil(np.nan_to_num(both.max(axis=0))).astype(int) + 3, view.size)
     if (high - low < 12).any():
         return DieFit(mm, 0.0, side_mm, 0.0)
-    crop = cv2.GaussianBlur(frame_bgr[low[1] : high[1], low[0] : high[0]], (0, 0), 1.0).astype(np.float32)
-    across, down = (
-        np.asarray(cv2.Sobel(crop, cv2.CV_32F, *axes, scale=0.125), dtype=np.float32) for axes in ((1, 0), (0, 1))
-    )
-    side_px = float(np.linalg.norm(tops[1] - tops[0])) * side_mm / (side_mm * 1.5 + 2 * REACH_MM)
-    pips = pip_likeness(frame_bgr[low[1] : high[1], low[0] : high[0]], side_px)
-    evidence = _Evidence(view, on_mm, low.astype(np.float32), _strongest(across, down), pips)
+    crop = frame_bgr[low[1] : high[1], low[0] : high[0]]
+    side_px = float(np.linalg.norm(both[5] - both[4])) * side_mm / (side_mm * 1.5 + 2 * REACH_MM)
+    evidence = _Evidence(low.astype(np.float32), *_strongest(crop), pip_likeness(crop, side_px))
     best = DieFit(mm, 0.0, side_mm, -math.inf)
     for span, step, sizes, turns in _ROUNDS:
         from_yaw = best.yaw if span < REACH_MM else 0.0
@@ -125,21 +119,29 @@ def fit_die(
     return best
 
 
-def _strongest(across: npt.NDArray[np.float32], down: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Give each pixel's gradient in the channel in which it is strongest, shape (rows, columns, 2)."""
-    channel = (across * across + down * down).argmax(axis=2)[..., None]
-    both = [np.take_along_axis(part, channel, axis=2)[..., 0] for part in (across, down)]
-    return np.ascontiguousarray(np.stack(both, axis=-1), dtype=np.float32)
+def _strongest(crop_bgr: Image) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Give each pixel's change to the right and downwards, in the channel in which it is strongest."""
+    soft = cv2.GaussianBlur(crop_bgr, (0, 0), 1.0)
+    across, down = (cv2.split(cv2.Sobel(soft, cv2.CV_32F, *axes, scale=0.125)) for axes in ((1, 0), (0, 1)))
+    right, below = across[0], down[0]
+    most = right * right + below * below
+    for other_right, other_below in zip(across[1:], down[1:], strict=True):
+        square = other_right * other_right + other_below * other_below
+        is_stronger = square > most
+        np.copyto(right, other_right, where=is_stronger)
+        np.copyto(below, other_below, where=is_stronger)
+        np.copyto(most, square, where=is_stronger)
+    return np.asarray(right, dtype=np.float32), np.asarray(below, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Evidence:
-    view: TableView
-    on_mm: float
     origin: npt.NDArray[np.float32]
     """The crop's corner in the frame."""
-    gradient: npt.NDArray[np.float32]
-    """Shape (rows, columns, 2)."""
+    across: npt.NDArray[np.float32]
+    """Shape (rows, columns): change to the right, in levels a pixel,"""
+    down: npt.NDArray[np.float32]
+    """and downwards."""
     pips: npt.NDArray[np.float32]
     """Shape (rows, columns), see `pip_likeness`."""
 
@@ -205,15 +207,13 @@ class _Cubes:
         sides, middle = start.side_mm * shares, np.asarray(start.mm)
         cos, sin = np.cos(yaws), np.sin(yaws)
         turns = np.stack([cos, -sin, sin, cos], axis=1).reshape(-1, 2, 2)
-        base = _SQUARE[None] * sides[:, None, None] @ turns.transpose(0, 2, 1) + middle
-        tops = np.repeat(on_mm + sides, 4)
-        low = view.to_frame(base.reshape(-1, 2), height_mm=on_mm)
-        high = view.to_frame(np.column_stack([base.reshape(-1, 2), tops]))
+        base = (_SQUARE[None] * sides[:, None, None] @ turns.transpose(0, 2, 1) + middle).reshape(-1, 2)
         around = middle + np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
         heights, which = np.unique(np.concatenate([[on_mm], on_mm + sides]), return_inverse=True)
-        three = view.to_frame(np.column_stack([np.tile(around, (len(heights), 1)), np.repeat(heights, 3)])).reshape(
-            -1, 3, 2
-        )
+        points = np.vstack([base, base, np.tile(around, (len(heights), 1))])
+        at = np.concatenate([np.full(len(base), on_mm), np.repeat(on_mm + sides, 4), np.repeat(heights, 3)])
+        low, high, three = np.split(view.to_frame(np.column_stack([points, at])), [len(base), 2 * len(base)])
+        three = three.reshape(-1, 3, 2)
         jacobians = np.stack([three[:, 1] - three[:, 0], three[:, 2] - three[:, 0]], axis=2)
         moved = (shifts @ jacobians.transpose(0, 2, 1)).astype(np.float32)[which.ravel()]
         to_camera = view.camera_mm[:2] - middle
@@ -224,23 +224,23 @@ class _Cubes:
         return cls(start.mm, sides, yaws, shifts, moved[0], moved[1:], low, high, faces)
 
 
-def explained_pips(likeness: FloatArray | npt.NDArray[np.float32]) -> FloatArray:
+def explained_pips(likeness: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Say how well pips in the layouts of dice explain what is at the places for pips.
 
     Args:
-        likeness: shape (faces, n, 9): of n cubes the places of each face.
+        likeness: shape (9, faces, n): of n cubes the places of each face.
 
     Returns:
         Shape (2, faces, n), for dark pips and for bright ones; each pip that is where one may be counts about 1, each
         that is where none may be -1.
     """
     gains = []
-    for sign in (1.0, -1.0):
-        signed = sign * likeness
+    flat = likeness.reshape(len(likeness), -1)
+    for signed in (flat, -flat):
         absent = np.maximum(signed, 0)
-        gain = (signed - LEAST_LIKENESS + absent) @ _LAYOUTS_T
-        gains.append(gain.max(axis=-1) - absent.sum(axis=-1))
-    return np.stack(gains)
+        gain = _LAYOUTS @ (signed - np.float32(LEAST_LIKENESS) + absent)
+        gains.append(gain.max(axis=0) - absent.sum(axis=0))
+    return np.stack(gains).reshape(2, *likeness.shape[1:])
 
 
 def _best_of(evidence: _Evidence, cubes: _Cubes) -> DieFit:
@@ -255,10 +255,13 @@ def _best_of(evidence: _Evidence, cubes: _Cubes) -> DieFit:
     # Only the edges that the camera sees are asked: e of all cubes' edges, the samples of each in a row of their own.
     cube, edge = np.nonzero(seen)
     place = start[cube, edge][None] + _SHARES[:, None, None] * along[cube, edge][None]
-    at = _moved(evidence, cubes, cube, place, _RAISED[edge])
-    found = evidence.gradient[at]
-    across, down = normal[cube, edge, 0][None, :, None], normal[cube, edge, 1][None, :, None]
-    steps = np.sqrt(np.minimum(np.abs(found[..., 0] * across + found[..., 1] * down), np.float32(40.0)))
+    raised = _RAISED[edge][:, None, None]
+    moved = cubes.moved_low * (1 - raised) + cubes.moved_high[cube] * raised
+    across, down = _picked((evidence.across, evidence.down), evidence.origin, place, moved[None])
+    across *= normal[cube, edge, 0][None, :, None]
+    down *= normal[cube, edge, 1][None, :, None]
+    steps = np.add(across, down, out=across)
+    np.sqrt(np.minimum(np.abs(steps, out=steps), np.float32(40.0), out=steps), out=steps)
     # A cube's edge is there along all its length, a row of pips only here and there: the weaker part of each edge
     # counts, and strong steps with their root.
     weaker = _weaker_mean(steps)
@@ -269,8 +272,9 @@ def _best_of(evidence: _Evidence, cubes: _Cubes) -> DieFit:
     )
     cube, face = np.nonzero(np.concatenate([np.ones((count, 1), np.bool_), faces], axis=1))
     lattice = (_LATTICE @ corners[cube, face]).transpose(1, 0, 2)
-    heights = np.where(face[None] == 0, 1.0, _LATTICE_V[:, None])
-    pips = evidence.pips[_moved(evidence, cubes, cube, lattice, heights)].transpose(1, 2, 0)
+    raised = np.where(face[None] == 0, np.float32(1.0), _LATTICE_V[:, None]).astype(np.float32)[..., None, None]
+    moved = cubes.moved_low * (1 - raised) + cubes.moved_high[cube] * raised
+    (pips,) = _picked((evidence.pips,), evidence.origin, lattice, moved)
     first = np.searchsorted(cube, np.arange(count))
     explained = np.add.reduceat(explained_pips(pips), first, axis=1).max(axis=0)
     scores = scores + PIP_WEIGHT * explained
@@ -297,34 +301,23 @@ def _weaker_mean(steps: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return total
 
 
-def _moved(
-    evidence: _Evidence,
-    cubes: _Cubes,
-    cube: npt.NDArray[np.intp],
+def _picked(
+    planes: Sequence[npt.NDArray[np.float32]],
+    origin: npt.NDArray[np.float32],
     points_px: FloatArray,
-    heights: FloatArray,
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Give rows and columns in the crop of points of cubes, for each shift; shape (p, e, n) each.
+    moved_px: npt.NDArray[np.float32],
+) -> list[npt.NDArray[np.float32]]:
+    """Give what crops hold at the pixels nearest to points, for each shift of each; shape (p, e, n) of each crop.
 
     Args:
-        evidence: has the crop.
-        cubes: with the shifts.
-        cube: shape (e,), which cube each column of points belongs to.
+        planes: crops of the same place; beyond their edges they go on as there.
+        origin: their corner in the frame.
         points_px: shape (p, e, 2).
-        heights: 0 at the foot of the cube to 1 at its top, broadcast to (p, e).
+        moved_px: the shifts, shape (p or 1, e, n, 2).
     """
-    share = np.broadcast_to(heights, points_px.shape[:2]).astype(np.float32)[..., None]
-    at = (points_px - evidence.origin).astype(np.float32)
-    limits = evidence.pips.shape
-    rows, columns = (
-        np.clip(
-            at[..., k, None]
-            + cubes.moved_low[None, None, :, k] * (1 - share)
-            + cubes.moved_high[cube, :, k][None] * share
-            + np.float32(0.5),
-            0,
-            limits[1 - k] - 1,
-        ).astype(np.int32)
-        for k in (1, 0)
-    )
-    return rows, columns
+    at = (points_px - origin).astype(np.float32)
+    columns, rows = (at[..., k, None] + moved_px[..., k] for k in (0, 1))
+    shape, wide = columns.shape, (-1, columns.shape[-1])
+    maps = cv2.convertMaps(columns.reshape(wide), rows.reshape(wide), cv2.CV_16SC2, nninterpolation=True)
+    found = (cv2.remap(plane, *maps, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE) for plane in planes)
+    return [np.asarray(one, dtype=np.float32).reshape(shape) for one in found]

@@ -32,6 +32,7 @@ from vision.pieces import Kind, Piece
 from vision.plain_figures import find_figures
 from vision.prism_fit import with_prisms
 from vision.rectify import Image, TableArea, TopView, top_view
+from vision.scope import Scope
 from vision.shipped import shipped_dice_nets, shipped_figure_detector, shipped_finder
 from vision.stand_out import stands_out
 from vision.taught_faces import TaughtFaces
@@ -104,6 +105,7 @@ def look_at(
     known: Sequence[Piece] = (),
     missed: bool = True,
     both_ways: bool = False,
+    scope: Scope | None = None,
 ) -> tuple[Piece, ...]:
     """Make out the things in a picture from above, with the net or without.
 
@@ -118,14 +120,26 @@ def look_at(
         known: what was made out before and has not changed since.
         missed: whether to look for dice that the net does not see.
         both_ways: whether the net looks in a mirror, too.
+        scope: what the look is about; what is beyond it is told as the net sees it, without measuring it. None is all.
     """
     if finder is not None:
         maps = finder.maps(picture, top, ground, where=where, both_ways=both_ways)
-        pieces = with_prisms(group(maps, top), picture, top, maps)
-        pieces = tuple(with_pips_asked(image_bgr, p, top.view) for p in pieces if doubt_about(p, top) is None)
+        pieces = with_prisms(group(maps, top), picture, top, maps, scope=scope)
+        pieces = tuple(
+            with_pips_asked(image_bgr, p, top.view, scope=scope) for p in pieces if doubt_about(p, top) is None
+        )
         part_px = None if where is None else _frame_part(where, top, image_bgr)
         return dice_made_sure_of(
-            image_bgr, picture, top, ground, pieces, shipped_dice_nets(), known=known, within_px=part_px, missed=missed
+            image_bgr,
+            picture,
+            top,
+            ground,
+            pieces,
+            shipped_dice_nets(),
+            known=known,
+            within_px=part_px,
+            missed=missed,
+            scope=scope,
         )
     mask = stands_out(picture, top, ground)
     if only is not None:
@@ -209,9 +223,11 @@ def measured(
     )
 
 
-def with_pips_asked(image_bgr: Image, piece: Piece, view: TableView) -> Piece:
+def with_pips_asked(image_bgr: Image, piece: Piece, view: TableView, *, scope: Scope | None = None) -> Piece:
     """Give a die's piece for what was taken for a small figure but shows a face of pips; else the same piece."""
     if piece.kind is not Kind.FIGURE or piece.confidence > SURE_FIGURE:
+        return piece
+    if scope is not None and (scope.is_beyond(piece) or scope.is_settled(piece)):
         return piece
     lean = float(np.linalg.norm(lean_at(piece.mm, view)))
     side = math.sqrt(area(piece.outline_mm) / (1 + 1.27 * lean))

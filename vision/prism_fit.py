@@ -20,6 +20,7 @@ from vision.finder import FinderMaps, Part
 from vision.outlines import area, circle_of, rectangle_of
 from vision.pieces import Kind, Piece
 from vision.rectify import Image, TopView
+from vision.scope import Scope
 
 FloatArray = npt.NDArray[np.float64]
 Gradient = npt.NDArray[np.float32]
@@ -100,31 +101,41 @@ class Relief:
         corner = columns.start, rows.start
         return cls(top, across.astype(np.float32), down.astype(np.float32), maps, corner)
 
-    def edge(self, points_mm: FloatArray, normals: FloatArray) -> FloatArray:
-        """Give how much of an edge across `normals`, both of shape (..., 2), each point lies on, 0 to 1."""
+    def edge(self, x_mm: FloatArray, y_mm: FloatArray, across: FloatArray, up: FloatArray) -> FloatArray:
+        """Give how much of an edge each point lies on, 0 to 1; across it lies the unit vector (`across`, `up`)."""
         rows, columns = self.across.shape
         width, depth = self.top.area.extent_mm
         scale = self.top.px_per_mm
-        x = np.clip(((points_mm[..., 0] + width / 2) * scale).astype(np.int32) - self.corner[0], 0, columns - 1)
-        y = np.clip(((depth / 2 - points_mm[..., 1]) * scale).astype(np.int32) - self.corner[1], 0, rows - 1)
-        place = y * columns + x
-        change = np.abs(self.across.take(place) * normals[..., 0] - self.down.take(place) * normals[..., 1])
-        return np.asarray(change / (change + SOFT_LEVELS), dtype=np.float64)
+        x = ((x_mm + width / 2) * scale).astype(np.int32)
+        y = ((depth / 2 - y_mm) * scale).astype(np.int32)
+        for place, corner, count in ((x, self.corner[0], columns), (y, self.corner[1], rows)):
+            place -= corner
+            np.minimum(np.maximum(place, 0, out=place), count - 1, out=place)
+        y *= columns
+        y += x
+        place = y.astype(np.intp)
+        change = self.across.take(place) * across
+        change -= self.down.take(place) * up
+        np.abs(change, out=change)
+        change /= change + SOFT_LEVELS
+        return change
 
-    def clear_edge(self, points_mm: FloatArray, normals: FloatArray) -> FloatArray:
+    def clear_edge(self, x_mm: FloatArray, y_mm: FloatArray, across: FloatArray, up: FloatArray) -> FloatArray:
         """Give the same less half of what lies beside the edge."""
-        beside = BESIDE_MM * normals
-        away = self.edge(points_mm + beside, normals) + self.edge(points_mm - beside, normals)
-        return self.edge(points_mm, normals) - away / 4
+        beside_x, beside_y = BESIDE_MM * across, BESIDE_MM * up
+        away = self.edge(x_mm + beside_x, y_mm + beside_y, across, up)
+        away += self.edge(x_mm - beside_x, y_mm - beside_y, across, up)
+        away /= 4
+        return self.edge(x_mm, y_mm, across, up) - away
 
-    def obstacle(self, points_mm: FloatArray) -> FloatArray:
-        """Give the net's probability of an obstacle at points of shape (..., 2)."""
-        x_mm, y_mm = self.maps.x_mm, self.maps.y_mm
-        column = np.rint((points_mm[..., 0] - x_mm[0]) / (x_mm[1] - x_mm[0])).astype(np.int32)
-        row = np.rint((points_mm[..., 1] - y_mm[0]) / (y_mm[1] - y_mm[0])).astype(np.int32)
-        values = self.maps.classes[3]
-        found = values[np.clip(row, 0, len(y_mm) - 1), np.clip(column, 0, len(x_mm) - 1)]
-        return np.asarray(found, dtype=np.float64)
+    def obstacle(self, x_mm: FloatArray, y_mm: FloatArray) -> FloatArray:
+        """Give the net's probability of an obstacle at points."""
+        across, down = self.maps.x_mm, self.maps.y_mm
+        column = np.rint((x_mm - across[0]) / (across[1] - across[0])).astype(np.intp)
+        row = np.rint((y_mm - down[0]) / (down[1] - down[0])).astype(np.intp)
+        for place, count in ((column, len(across)), (row, len(down))):
+            np.minimum(np.maximum(place, 0, out=place), count - 1, out=place)
+        return np.asarray(self.maps.classes[3][row, column], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +151,9 @@ class _Shape:
     bonus: float
 
 
-def with_prisms(pieces: Sequence[Piece], top_bgr: Image, top: TopView, maps: FinderMaps) -> tuple[Piece, ...]:
+def with_prisms(
+    pieces: Sequence[Piece], top_bgr: Image, top: TopView, maps: FinderMaps, *, scope: Scope | None = None
+) -> tuple[Piece, ...]:
     """Give the pieces again, obstacles with footprint and height as the picture shows them; faint ones only if it does.
 
     Args:
@@ -148,13 +161,17 @@ def with_prisms(pieces: Sequence[Piece], top_bgr: Image, top: TopView, maps: Fin
         top_bgr: the whole picture from above.
         top: how it was made.
         maps: the net's, of the whole picture or a part.
+        scope: obstacles beyond it, and those that are known, stay as the net sees them, without the faint ones.
     """
     obstacles = [piece for piece in pieces if piece.kind is Kind.OBSTACLE]
-    if not obstacles:
+    left = [p for p in obstacles if scope is not None and (scope.is_beyond(p) or scope.is_settled(p))]
+    pieces = [piece for piece in pieces if piece not in left or piece.confidence >= FAINT]
+    asked = [piece for piece in obstacles if piece not in left]
+    if not asked:
         return tuple(pieces)
-    part = _around(obstacles, top)
+    part = _around(asked, top)
     coarse, fine = (Relief.of(top_bgr, top, maps, blur_px=blur, part=part) for blur in (COARSE_PX, SHARP_PX))
-    measured = (_measured(piece, coarse, fine) if piece.kind is Kind.OBSTACLE else piece for piece in pieces)
+    measured = (_measured(piece, coarse, fine) if piece in asked else piece for piece in pieces)
     return tuple(piece for piece in measured if piece is not None)
 
 
@@ -194,20 +211,19 @@ def fit_prism(coarse: Relief, fine: Relief, footprint_mm: FloatArray, height_mm:
     rough = []
     for shape in _shapes(footprint_mm):
         values = _best_of_each_height(_first(shape, height, foot, camera_height, highest), coarse, shape, height)
-        for step in COARSE_STEPS:
-            values, scores = _climbed(values, shape, step, coarse, height, highest)
+        values, scores = _climbed(values, shape, COARSE_STEPS, coarse, height, highest)
         rough.append((float(scores.max()), values[np.argsort(-scores, kind="stable")[:BEST]], shape))
     likeliest = max(score for score, _, _ in rough)
     fitted = []
     for rough_score, values, shape in rough:
         if rough_score < likeliest - HOPELESS:
             continue
-        for step in FINE_STEPS:
-            values, scores = _climbed(values, shape, step, fine, height, highest)
+        values, scores = _climbed(values, shape, FINE_STEPS, fine, height, highest)
         first = int(scores.argmax())
         fitted.append((float(scores[first]), values[first], shape))
     score, found, shape = max(fitted, key=lambda fit: fit[0])
-    return Prism(_placed(shape.corners, found[None])[0], float(found[5]), score - shape.bonus)
+    corners = np.stack(_placed(shape.corners, found[None]), axis=-1)[0]
+    return Prism(corners, float(found[5]), score - shape.bonus)
 
 
 def _shapes(footprint_mm: FloatArray) -> tuple[_Shape, ...]:
@@ -335,46 +351,61 @@ def _neighbours(values: FloatArray, shape: _Shape, step: float, foot: FloatArray
 
 
 def _climbed(
-    values: FloatArray, shape: _Shape, step: float, relief: Relief, height_mm: float, highest: float
+    values: FloatArray, shape: _Shape, steps: Sequence[float], relief: Relief, height_mm: float, highest: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Let each of n prisms take the best step it can; gives them and their scores."""
+    """Let each of n prisms take the best step it can, one of each width after another; gives them and their scores."""
     foot, camera_height = relief.top.view.camera_mm[:2], float(relief.top.view.camera_mm[2])
-    around = _neighbours(values, shape, step, foot, camera_height)
-    around[..., 5] = np.minimum(around[..., 5], highest)
-    scores = _scores(relief, shape, around.reshape(-1, 6), height_mm).reshape(around.shape[:2])
-    best = scores.argmax(axis=0)
-    each = np.arange(len(values))
-    return around[best, each], scores[best, each]
+    values, scores = values.copy(), np.empty(len(values))
+    goes_on, before = np.arange(len(values)), 0.0
+    for step in steps:
+        if step != before:  # what has found no better place with a step finds none with it again
+            goes_on, before = np.arange(len(values)), step
+        if not len(goes_on):
+            continue
+        around = _neighbours(values[goes_on], shape, step, foot, camera_height)
+        around[..., 5] = np.minimum(around[..., 5], highest)
+        found = _scores(relief, shape, around.reshape(-1, 6), height_mm).reshape(around.shape[:2])
+        best = found.argmax(axis=0)
+        each = np.arange(len(goes_on))
+        values[goes_on], scores[goes_on] = around[best, each], found[best, each]
+        goes_on = goes_on[best > 0]
+    return values, scores
 
 
-def _placed(unit: FloatArray, values: FloatArray) -> FloatArray:
-    """Give unit points, shape (m, 2), as each of n prisms has them on the table, shape (n, m, 2)."""
+def _placed(unit: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give x and y of unit points, shape (m, 2), as each of n prisms has them on the table, shape (n, m) each."""
     cos, sin = np.cos(values[:, 4, None]), np.sin(values[:, 4, None])
     x, y = unit[:, 0] * values[:, 2, None], unit[:, 1] * values[:, 3, None]
-    return np.stack([x * cos - y * sin + values[:, 0, None], x * sin + y * cos + values[:, 1, None]], axis=-1)
+    return x * cos - y * sin + values[:, 0, None], x * sin + y * cos + values[:, 1, None]
 
 
 def _scores(relief: Relief, shape: _Shape, values: FloatArray, height_mm: float) -> FloatArray:
     """Hold prisms, shape (n, 6), against the picture; shape (n,)."""
-    foot, camera_height = relief.top.view.camera_mm[:2], float(relief.top.view.camera_mm[2])
-    bottom = _placed(shape.points, values)
+    foot_x, foot_y, camera_height = (float(v) for v in relief.top.view.camera_mm)
+    bottom_x, bottom_y = _placed(shape.points, values)
     level = values.copy()
     level[:, :2] = 0
     level[:, 2:4] = 1 / values[:, 2:4]
-    normals = _placed(shape.normals, level)
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True) + 1e-9
-    rim = foot + (bottom - foot) * (camera_height / (camera_height - values[:, 5]))[:, None, None]
-    faces = ((bottom - foot) * normals).sum(axis=-1) < 0
-    fronts, backs = faces.sum(axis=1) + 1e-6, (~faces).sum(axis=1) + 1e-6
-    rims, low = relief.clear_edge(rim, normals), relief.clear_edge(bottom, normals)
-    side = CLASS_MM * normals
-    seen = np.where(faces[..., None], bottom, rim)
-    silhouette = relief.obstacle(seen - side) - relief.obstacle(seen + side)
+    across, up = _placed(shape.normals, level)
+    length = np.sqrt(across * across + up * up) + 1e-9
+    across /= length
+    up /= length
+    away_x, away_y = bottom_x - foot_x, bottom_y - foot_y
+    raised = (camera_height / (camera_height - values[:, 5]))[:, None]
+    rim_x, rim_y = foot_x + away_x * raised, foot_y + away_y * raised
+    faces = away_x * across + away_y * up < 0
+    hides = ~faces
+    fronts, backs = faces.sum(axis=1) + 1e-6, hides.sum(axis=1) + 1e-6
+    rims, low = relief.clear_edge(rim_x, rim_y, across, up), relief.clear_edge(bottom_x, bottom_y, across, up)
+    seen_x, seen_y = np.where(faces, bottom_x, rim_x), np.where(faces, bottom_y, rim_y)
+    side_x, side_y = CLASS_MM * across, CLASS_MM * up
+    silhouette = relief.obstacle(seen_x - side_x, seen_y - side_y)
+    silhouette -= relief.obstacle(seen_x + side_x, seen_y + side_y)
     score = (
         NEAR_RIM * (rims * faces).sum(axis=1) / fronts
-        + FAR_RIM * (rims * ~faces).sum(axis=1) / backs
+        + FAR_RIM * (rims * hides).sum(axis=1) / backs
         + BOTTOM * (low * faces).sum(axis=1) / fronts
-        + SILHOUETTE * ((silhouette * faces).sum(axis=1) / fronts + (silhouette * ~faces).sum(axis=1) / backs)
+        + SILHOUETTE * ((silhouette * faces).sum(axis=1) / fronts + (silhouette * hides).sum(axis=1) / backs)
     )
     score -= NET_HEIGHT * np.log(values[:, 5] / height_mm) ** 2
     score -= NET_SIZE * (np.log(values[:, 2:4] / shape.start[2:4]) ** 2).sum(axis=1)

@@ -72,8 +72,12 @@ def shift_px(one: TableView, other: TableView) -> float:
 
 def cells_of(piece: Piece, top: TopView) -> Cells:
     """Give the places around a piece's outline."""
-    step = step_px(top)
-    pixels = (top.to_top(piece.outline_mm) + 0.5) / step
+    return cells_around(piece.outline_mm, top)
+
+
+def cells_around(points_mm: npt.NDArray[np.float64], top: TopView) -> Cells:
+    """Give the places around points on the table, shape (n, 2)."""
+    pixels = (top.to_top(points_mm) + 0.5) / step_px(top)
     low, high = np.floor(pixels.min(axis=0)).astype(int), np.ceil(pixels.max(axis=0)).astype(int)
     return int(low[1]), int(high[1]) + 1, int(low[0]), int(high[0]) + 1
 

@@ -23,6 +23,7 @@ from vision.observation import (
 )
 from vision.pieces import Piece
 from vision.rectify import Image, TopView
+from vision.scope import CHANGED_SHARE
 from vision.watch_grid import (
     Cells,
     Int16,
@@ -43,8 +44,6 @@ LEAST_CELLS = 4
 LEAST_STIRRING_CELLS = 12
 """A finger tip that moves covers so many places (50 mm^2)."""
 STILL_THERE_SHARE = 0.5
-CHANGED_SHARE = 0.3
-"""Of a known thing's outline: when less has changed, the thing is what it was, whatever came to lie beside it."""
 BEHIND_SHARE = 0.5
 """Of a vanished thing's outline that others must fill for it to count as hidden, and not as gone."""
 CONTEXT_CELLS = 14

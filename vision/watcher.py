@@ -35,6 +35,7 @@ from vision.observe import (
 )
 from vision.pieces import Kind, Piece
 from vision.rectify import Image, TableArea, TopView, top_view
+from vision.scope import CHANGED_SHARE, SURER, Scope
 from vision.shipped import shipped_dice_nets, shipped_finder
 from vision.taught_faces import TaughtFaces
 from vision.watch_grid import (
@@ -42,7 +43,6 @@ from vision.watch_grid import (
     Mask,
     are_same,
     cells_of,
-    changed_share,
     corners_mm,
     drawn_in_grid,
     hand_outlines,
@@ -56,7 +56,6 @@ from vision.watch_grid import (
 )
 from vision.watch_memory import (
     ASK_AGAIN_FRAMES,
-    CHANGED_SHARE,
     LEAST_CELLS,
     Known,
     Memory,
@@ -99,8 +98,6 @@ STILL_FRAMES_WITH_HAND = 8
 """and for so many while a hand is over the table: its shadow wanders, and what it holds is not put down yet."""
 HAND_CLEARANCE_CELLS = 8
 """Nothing is looked at so near a hand (16 mm)."""
-SURER = 0.15
-"""By so much a second look must be surer than the first, where nothing has changed in between."""
 ARRIVED_SHARE = 0.6
 """Of a new thing's places that were seen bare after the last hand."""
 LOOK_AGAIN = (3, 8)
@@ -394,14 +391,23 @@ class Watcher:
         kept = [k for k in memory.known if k not in before]
         # By shape alone things that touch are not told apart; that they came one after the other tells it.
         only = new_places(changed, zone, memory, kept) if self._finder is None and changed is not None else None
-        unchanged = [k.piece for k in (memory.known if not fresh else kept)]
+        unchanged = memory.known if not fresh else kept
+        told_before = [k.piece for k in unchanged if not (fresh and k.hidden)]
+        scope = Scope(top, cells, changed, told_before)
         seen = look_at(
-            image_bgr, top_bgr, top, ground, self._finder, where=where, only=only, known=unchanged, missed=missed
+            image_bgr,
+            top_bgr,
+            top,
+            ground,
+            self._finder,
+            where=where,
+            only=only,
+            known=[k.piece for k in unchanged],
+            missed=missed,
+            scope=scope,
         )
         for piece in seen:
-            if not whole and not meets(cells_of(piece, top), zone, 1):
-                continue
-            if changed is not None and changed_share(changed, piece, top) < CHANGED_SHARE:
+            if not scope.takes(piece):
                 continue
             if any(are_same(k.piece, piece) for k in kept if not k.hidden):
                 continue
