@@ -32,6 +32,9 @@ EDGE_DOUBT = 0.5
 """Share of the contrast within half a millimetre that may come from a pose that is half a millimetre off, or from a
 film's compression."""
 
+STRIP_ROWS = 64
+"""Several pictures are held against each other in strips of so many rows, an even number: at once they take 120 MB."""
+
 _TUKEY_WIDTHS = ((1, 0.30), (3, 0.30), (3, 0.25), (6, 0.20), (6, 0.15), (6, 0.12), (6, 0.12))
 """Terms of the fitted surface and width of the robust weight, step by step. Paper of all four looks of the rendered
 sheets lies within 0.08 of the surface; the first width takes in a lamp that lights one end twice as much."""
@@ -193,10 +196,17 @@ def learn_ground(tops_bgr: list[Image], top: TopView) -> Ground:
     """
     if not tops_bgr:
         raise ValueError("learning the empty table takes at least one picture")
-    pictures = np.stack([log_opponent(picture) for picture in tops_bgr])
-    expected = np.median(pictures, axis=0).astype(np.float32)
-    if len(pictures) > 1:
-        spread = 1.4826 * np.median(np.abs(pictures[:, ::2, ::2] - expected[::2, ::2]), axis=(0, 1, 2))
+    expected = np.empty(tops_bgr[0].shape, dtype=np.float32)
+    apart = []
+    for upper in range(0, len(expected), STRIP_ROWS):
+        lower = min(upper + STRIP_ROWS, len(expected))
+        above, below = max(upper - 1, 0), lower + 1  # a row more on each side: the logarithms are of a blurred picture
+        cut = slice(upper - above, upper - above + lower - upper)
+        pictures = np.stack([log_opponent(picture[above:below])[cut] for picture in tops_bgr])
+        expected[upper:lower] = np.median(pictures, axis=0)
+        apart.append(np.abs(pictures[:, ::2, ::2] - expected[upper:lower:2, ::2]))
+    if len(tops_bgr) > 1:
+        spread = 1.4826 * np.median(np.concatenate(apart, axis=1), axis=(0, 1, 2))
     else:
         # One picture cannot tell noise from texture: the finest texture is an upper bound of the noise.
         spread = 1.4826 * np.median(np.abs(expected - cv2.blur(expected, (5, 5))), axis=(0, 1)) * 1.4
