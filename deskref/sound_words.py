@@ -1,4 +1,4 @@
-"""The English words about what is heard."""
+"""The English words about what is heard, and about the strip of lights that shows the same."""
 
 from __future__ import annotations
 
@@ -21,6 +21,21 @@ WORDS: Final = {
     "sound_topple": "Topple",
     "sound_fanfare": "Fanfare",
     "sound_kettle": "Kettle",
+    # what the strip of lights on the page shows, for who cannot see it and for who wonders
+    "strip_dark": "Strip of lights: dark",
+    "strip_your_turn": "Strip of lights: breathes beside {soldier}, for the turn",
+    "strip_your_turn_nobody": "Strip of lights: breathes for the turn",
+    "strip_unreadable": "Strip of lights: two lights run round, for a die that cannot be read",
+    "strip_hit": "Strip of lights: pulses where somebody was hit",
+    "strip_miss": "Strip of lights: fades where an attack missed",
+    "strip_saved": "Strip of lights: stands between two white ends, where cover saved somebody",
+    "strip_death": "Strip of lights: drains where somebody died",
+    "strip_illegal": "Strip of lights: blinks, for what is not possible",
+    "strip_disagree": "Strip of lights: blinks, for desk and book disagree",
+    "strip_undone": "Strip of lights: runs backwards, for what was taken back",
+    "strip_corrected": "Strip of lights: runs backwards, for what was corrected",
+    "strip_winner": "Strip of lights: lit all round, for the winner",
+    "strip_trouble": "Strip of lights: the corners, for trouble with camera or table",
 }
 
 CATALOGUE: Final = Catalogue(WORDS)

@@ -12,8 +12,11 @@ from typing import Final
 
 from nicegui import ui
 
+from deskref.language import say
 from deskref.light_and_sound import Colour
 from deskref.lights import Lights, is_moving, picture_at
+from deskref.session import Session
+from deskref.signal import SignalKind
 
 LEDS: Final = 48
 """As on the recommended board."""
@@ -31,11 +34,21 @@ class Strip:
     def __init__(self) -> None:
         """Draw it dark."""
         dark = "<i></i>" * LEDS
-        self._drawn = ui.html(f'<div class="strip">{dark}<canvas></canvas></div>', sanitize=False)
-        self._drawn.props('aria-hidden="true"')
+        self._words = ""
+        self._named = ui.element("div").props('role="img"')
+        with self._named:
+            self._drawn = ui.html(f'<div class="strip">{dark}<canvas></canvas></div>', sanitize=False)
+        self.tell(say("strip_dark"))
         self._of: Lights | None = None
         self._until_s = -math.inf
         """To when pictures were sent; without end where nothing moves."""
+
+    def tell(self, words: str) -> None:
+        """Name what is shown: for a screen reader, and for the mouse that rests on it. The ruling is spoken already."""
+        if words != self._words:
+            self._words = words
+            self._named.props["aria-label"] = self._named.props["title"] = words
+            self._named.update()
 
     def show(self, lights: Lights, now_s: float) -> None:
         """Let the browser show what the lights do; to be called as often as they may change."""
@@ -47,6 +60,18 @@ class Strip:
         self._of, self._until_s = lights, now_s + count * STEP_S if moves else math.inf
         given = f"{json.dumps(self._drawn.html_id)}, {json.dumps(pictures)}, {1000 * STEP_S:.0f}"
         ui.run_javascript(f"deskrefStrip({given})")
+
+
+def strip_words(lights: Lights, session: Session) -> str:
+    """Say what the strip shows now, and why."""
+    light = lights.current or lights.resting
+    if light is None:
+        return say("strip_dark")
+    if light.kind is not SignalKind.YOUR_TURN:
+        return say(f"strip_{light.kind.value}")
+    who = next((signal.soldier for signal in reversed(session.log) if signal.number == light.number), None)
+    named = [s.name for s in session.setup.soldiers if s.id == who] if session.setup is not None else []
+    return say("strip_your_turn", soldier=named[0]) if named else say("strip_your_turn_nobody")
 
 
 def _written(picture: tuple[Colour, ...]) -> str:

@@ -33,7 +33,7 @@ from deskref.page.share import open_share
 from deskref.page.site import Site
 from deskref.page.skirmish_panel import SkirmishPanel
 from deskref.page.skuffle_panel import SkufflePanel
-from deskref.page.strip import Strip
+from deskref.page.strip import Strip, strip_words
 from deskref.page.task_cards import draw_tasks
 from deskref.page.titled_dialog import has_open_dialog
 from deskref.page.voice import Voice
@@ -205,6 +205,7 @@ class TablePage:
         self._lights, begun = advance(self._lights, now_s)
         self._voice.begin(begun)
         self._strip.show(self._lights, now_s)
+        self._strip.tell(strip_words(self._lights, self.game.session))
 
     def _hear(self, session: Session) -> None:
         """Give the newest signals to the strip."""

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from deskref import language
 from deskref.demo import FILM, SETUP
-from deskref.light_and_sound import DARK
-from deskref.page.strip import LEDS, _written
-from tests.deskref.browsing import PATIENCE_MS, SLOW, turn
+from deskref.light_and_sound import DARK, PROGRAMS
+from deskref.lights import Light, Lights
+from deskref.page.strip import LEDS, _written, strip_words
+from deskref.session import Session
+from deskref.signal import SignalKind
+from tests.deskref.browsing import PATIENCE_MS, SLOW, expect, turn
+from tests.deskref.played_desk import PlayedDesk
 
 LIT = """() => {
   const canvas = document.querySelector(".strip canvas");
@@ -40,6 +46,25 @@ def test_a_dark_strip_is_written_as_nothing() -> None:
     assert _written(((96, 0, 0), *(DARK,) * (LEDS - 1))) == "ff0000" + "000000" * (LEDS - 1)
 
 
+@pytest.mark.parametrize("code", list(language.NAMES))
+def test_every_light_has_words(code: str) -> None:
+    language.use(code)
+    try:
+        told = {kind: strip_words(Lights(resting=Light(PROGRAMS[kind], 1, kind)), Session()) for kind in PROGRAMS}
+        dark = strip_words(Lights(), Session())
+    finally:
+        language.use("en")
+    assert len({*told.values(), dark}) == len(PROGRAMS) + 1
+
+
+def test_the_words_name_whose_turn_it_is() -> None:
+    desk = PlayedDesk()
+    desk.begin()
+    turn = next(s for s in reversed(desk.said) if s.kind is SignalKind.YOUR_TURN)
+    lights = Lights(resting=Light(PROGRAMS[turn.kind], turn.number, turn.kind))
+    assert strip_words(lights, desk.session) == "Strip of lights: breathes beside Lokan, for the turn"
+
+
 @pytest.mark.slow
 class TestInBrowser:
     """What the browser makes of it."""
@@ -51,6 +76,7 @@ class TestInBrowser:
         page.goto(run("play", "--camera", "none").address)
         turn(page, "Lokan")
         page.wait_for_function(f"() => ({LIT})().filter((colour) => colour).length >= 12", timeout=PATIENCE_MS)
+        expect(page.get_by_role("img", name="breathes beside Lokan")).to_have_attribute("title", re.compile("Lokan"))
         first = page.evaluate(LIT)
         page.wait_for_function(
             f"(first) => JSON.stringify(({LIT})()) !== first", arg=str(first).replace(" ", ""), timeout=PATIENCE_MS
