@@ -208,6 +208,10 @@ WORDS: Final = {
     "set_cam_insecure": "This browser gives the camera to secure pages only. Open the page by the code again.",
     "set_score_title": "Score",
     "unknown_title": "There is no such page",
+    # who is not let in
+    "set_guard_foreign": "deskref answers its own pages only.",
+    "set_guard_no_token": "This link does not let you in (any more). Scan the code on the table's page again.",
+    "set_guard_not_for_phones": "This is not for phones.",
     "unknown_page": "deskref has no page {address}. Check the address, or go on from here.",
     "unknown_table": "To the table",
     "set_score_lost": "The computer does not answer. Trying again …",

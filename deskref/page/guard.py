@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qs
 
+from deskref.language import say
+from deskref.page.plain_pages import refused_page
 from deskref.page.port import HOST
 
 Scope = MutableMapping[str, Any]  # Any: as ASGI has it
@@ -39,9 +41,10 @@ PHONE_PATHS: Final = frozenset(
 )
 """All that a phone gets: the camera page, the score board and the picture; never the table page or the set-up."""
 
-FOREIGN: Final = "deskref answers its own pages only."
-NO_TOKEN: Final = "This link does not let you in (any more). Scan the code on the table's page again."
-NOT_FOR_PHONES: Final = "This is not for phones."
+FOREIGN: Final = "set_guard_foreign"
+NO_TOKEN: Final = "set_guard_no_token"
+NOT_FOR_PHONES: Final = "set_guard_not_for_phones"
+"""Ids of the sentences by which a call is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ class Call:
 
 
 def refusal(call: Call, *, page_port: int, phone_token: str | None) -> str | None:
-    """Say why a call is not answered; None lets it in.
+    """Give the id of the sentence that says why a call is not answered; None lets it in.
 
     Args:
         call: what came.
@@ -129,7 +132,7 @@ class Guard:
         call = call_of(scope)
         why = refusal(call, page_port=self._page_port, phone_token=self._phone_token())
         if why is not None:
-            await _refuse(scope, send, why)
+            await _refuse(scope, send, say(why), is_page=call.mode == "navigate")
         elif not call.is_at_home(self._page_port) and scope["type"] == "http":
             await self.app(scope, receive, _with_cookie(send, call.token))
         else:
@@ -178,11 +181,13 @@ def _with_cookie(send: Send, token: str) -> Send:
     return sending
 
 
-async def _refuse(scope: Scope, send: Send, why: str) -> None:
+async def _refuse(scope: Scope, send: Send, why: str, *, is_page: bool) -> None:
+    """Say no; who opened an address in a browser, such as an old link on a phone, gets a page that can be read."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": why})
         return
-    body = why.encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    body = (refused_page(why) if is_page else why).encode()
+    kind = b"text/html; charset=utf-8" if is_page else b"text/plain; charset=utf-8"
+    headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": 403, "headers": headers})
     await send({"type": "http.response.body", "body": body})

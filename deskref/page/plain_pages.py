@@ -110,6 +110,12 @@ def unknown_page(address: str) -> str:
     )
 
 
+def refused_page(why: str) -> str:
+    """The answer to who is not let in, in a browser; it brings its style along, for nothing else is answered either."""
+    shown = _page("deskref", f'<main><h1>deskref</h1><p class="said lead">{_(why)}</p></main>')
+    return shown.replace('<link rel="stylesheet" href="/plain.css">', f"<style>{plain_style()}</style>")
+
+
 def _page(title: str, body_html: str, *, body: str = "plain") -> str:
     return (
         f'<!doctype html><html lang="{now().code}"><head><meta charset="utf-8"><title>{_(title)}</title>'

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from deskref import language
 from deskref.page.guard import FOREIGN, NO_TOKEN, NOT_FOR_PHONES, Call, Guard, Scope, call_of, refusal
 
 PORT, PHONES, SECRET = 8377, 8378, "a-token-of-many-letters"
@@ -135,3 +136,28 @@ def test_a_phone_gets_a_cookie_that_scripts_and_other_sites_cannot_use() -> None
     refused = _answers("http", server=("0.0.0.0", PHONES), path="/phone", query_string=b"token=guess")
     assert refused[0]["status"] == 403
     assert not any(name == b"set-cookie" for name, _ in refused[0]["headers"])
+
+
+@pytest.mark.parametrize(
+    ("code", "says"), [("en", "Scan the code"), ("de", "Scanne noch einmal den Code"), ("es", "Escanea otra vez")]
+)
+def test_who_is_not_let_in_hears_it_in_the_tables_language(code: str, says: str) -> None:
+    """An old link on a phone, opened in its browser, shows a page; a program gets the sentence alone."""
+    language.use(code)
+    try:
+        program = _answers("http", server=("0.0.0.0", PHONES), path="/phone", query_string=b"token=old")
+        page = _answers(
+            "http",
+            server=("0.0.0.0", PHONES),
+            path="/phone",
+            query_string=b"token=old",
+            headers=[(b"sec-fetch-mode", b"navigate")],
+        )
+    finally:
+        language.use("en")
+    assert says in program[1]["body"].decode()
+    assert dict(program[0]["headers"])[b"content-type"].startswith(b"text/plain")
+    assert says in page[1]["body"].decode()
+    assert page[0]["status"] == 403
+    assert b"<style>" in page[1]["body"]
+    assert b"/plain.css" not in page[1]["body"]
