@@ -52,7 +52,7 @@ def _known(a: argparse.Namespace) -> None:
     from models.dice_nets import DiceNets
     from models.training.dice.known import collect
 
-    collect(a.photos, DiceNets.load(folder=a.nets, threads=1), a.out, refine=a.refine)
+    collect(a.photos, DiceNets.load(folder=a.nets, threads=1), a.out, refine=a.refine, only=a.only)
 
 
 def _average(a: argparse.Namespace) -> None:
@@ -187,9 +187,9 @@ def main() -> None:
     known.add_argument("--refine", action="store_true", help="believe the value net about the top faces' corners")
     known.set_defaults(run=_known)
     evaluate = steps.add_parser("evaluate", help="look at photographs with exported nets")
-    evaluate.add_argument("--only", nargs="+", help="these collections only")
     evaluate.set_defaults(run=_evaluate)
     for step in (known, evaluate):
+        step.add_argument("--only", nargs="+", help="these collections only")
         step.add_argument("--photos", type=Path, required=True, help="folder that holds the collections of photographs")
         step.add_argument("--nets", type=Path, required=True, help="folder of the ONNX files")
         step.add_argument("--out", type=Path, required=True, help="file of JSON lines to write")

@@ -52,7 +52,7 @@ def match(boxes: Floats, candidates: tuple[Candidate, ...]) -> dict[int, int]:
     return out
 
 
-def collect(root: Path, nets: DiceNets, target: Path, *, refine: bool) -> None:
+def collect(root: Path, nets: DiceNets, target: Path, *, refine: bool, only: Collection[str] | None = None) -> None:
     """Look at all photographs with `nets` and write a JSON line for each die and each false find to `target`.
 
     Args:
@@ -60,10 +60,11 @@ def collect(root: Path, nets: DiceNets, target: Path, *, refine: bool) -> None:
         nets: an exported pair.
         target: the file to write.
         refine: whether the value net is good enough to say where the top faces' corners are.
+        only: the collections to look at, all if None.
     """
     lines = []
     missed = 0
-    for photo in load(root):
+    for photo in load(root, only=only):
         bgr = np.ascontiguousarray(photo.rgb[..., ::-1])
         candidates = nets.find(bgr, least_score=LOW_SCORE)
         pairs = match(photo.boxes_px, candidates)
