@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -262,6 +262,18 @@ def named(english: str) -> str:
 def percent(share: float) -> int:
     """Return a chance or share in whole percent, as it is shown: 0 and 100 only where it is exactly that."""
     return 0 if share <= 0 else 100 if share >= 1 else min(99, max(1, round(100 * share)))
+
+
+def percents(shares: Sequence[float]) -> tuple[int, ...]:
+    """Return shares of one whole in percent so that they add to 100, by their remainders; 0 only for what cannot be."""
+    whole = [max(1, int(100 * share)) if share > 0 else 0 for share in shares]
+    short = 100 - sum(whole)
+    by_remainder = sorted(range(len(whole)), key=lambda n: whole[n] - 100 * shares[n])
+    for n in by_remainder[: max(0, short)]:
+        whole[n] += 1
+    for _ in range(-short):
+        whole[whole.index(max(whole))] -= 1
+    return tuple(whole)
 
 
 def decimal(value: float, digits: int, *, is_signed: bool = False) -> str:

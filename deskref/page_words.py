@@ -58,6 +58,7 @@ WORDS: Final = {
     "sk_only_moves": "{soldier} has no dice left and can only move.",
     "sk_proposal": "Roll a die from the pool to attack {target} ({kind}): {face}+ hits, {chance} %. Or move.",
     "sk_bonuses_cancel": "The two cancel each other.",
+    "sk_own_side": "{name} (own side)",
     "sk_cover": "cover",
     "sk_vantage": "vantage point",
     "sk_move": "Move (V)",

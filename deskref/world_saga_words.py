@@ -61,6 +61,7 @@ WORDS: Final = {
     "wsd_left": "Action: {action} · Move: {move} · squares left: {squares}",
     "wsd_open": "open",
     "wsd_used": "used",
+    "wsd_move_begun": "begun",
     "wsd_no_limit": "no limit",
     "wsd_stride": "Stride for {cost} (Enter)",
     "wsd_way": "Counted on the way: {steps}. Left: {left}.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from deskref.language import say, shown
@@ -52,10 +53,17 @@ def reasons_of(session: Session, said: Signal) -> str:
     """Say in one line why a ruling was made."""
     if said.kind is SignalKind.DEATH and session.game is not None:
         return say("sk_death_why")
-    return " ".join(_told(reason) for reason in said.reasons)
+    return " ".join(sentences_of(said))
+
+
+def sentences_of(said: Signal) -> list[str]:
+    """Say why a ruling was made, a sentence for each reason; what the ruling says itself is not said again."""
+    headline = shown(said.message)
+    return [told for told in map(_told, said.reasons) if told != headline]
 
 
 def _told(reason: Reason) -> str:
-    """A reason's sentence; one for a bonus of Skuffle Wammer says what it adds."""
-    is_bonus = reason.source == BONUS and reason.amount
-    return f"{reason.amount:+d} {shown(reason)}" if is_bonus else shown(reason)
+    """A reason's sentence, with what it adds where the sentence names no number."""
+    words = shown(reason)
+    is_silent = reason.source == BONUS or not re.search(r"\d", words)
+    return f"{reason.amount:+d} {words}" if reason.amount and is_silent else words

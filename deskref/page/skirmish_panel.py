@@ -9,7 +9,7 @@ from html import escape
 from nicegui import ui
 
 from deskref.inputs import DealCards, PlaySkirmish, SkirmishSetup, Source
-from deskref.language import percent, say, shown
+from deskref.language import percent, percents, say, shown
 from deskref.names import printed
 from deskref.page.dice_entry import DiceEntry, is_before_first_die
 from deskref.page.game_over import draw_over
@@ -184,14 +184,8 @@ class SkirmishPanel:
                 return  # binding the fields has changed them before the labels stand
             action = form.action(hero.id)
             odds = skirmish_chances(scene, action)
-            lines[0].set_text(
-                say(
-                    "qs_chances",
-                    raise_=percent(float(odds.raise_)),
-                    success=percent(float(odds.success)),
-                    failure=percent(float(odds.failure)),
-                )
-            )
+            raised, success, failure = percents([float(odds.raise_), float(odds.success), float(odds.failure)])
+            lines[0].set_text(say("qs_chances", raise_=raised, success=success, failure=failure))
             reasons = skirmish_modifiers(scene, action)
             lines[1].set_text("  ".join(f"{r.amount or 0:+d} {shown(r)}" for r in reasons))
 
@@ -350,14 +344,9 @@ def _marks(fighter: Fighter) -> str:
 
 
 def _state(fighter: Fighter) -> str:
-    card = f"{fighter.card.name} ·" if fighter.card is not None else ""
-    return say(
-        "qs_state",
-        card=card,
-        tokens=fighter.tokens,
-        wounds=fighter.condition.wounds,
-        bennies=fighter.bennies,
-    ).strip()
+    condition = fighter.condition
+    state = say("qs_state", tokens=fighter.tokens, wounds=condition.wounds, bennies=fighter.bennies)
+    return state if fighter.card is None else say("qs_state_card", card=fighter.card.name, state=state)
 
 
 def _soak_words(scene: Scene, who: str) -> str:
@@ -370,10 +359,6 @@ def _damage_words(scene: Scene) -> str:
     odds = awaited_damage_chances(scene)
     if odds is None:
         return ""
-    return say(
-        "qs_damage_chances",
-        nothing=percent(float(odds.nothing)),
-        shaken=percent(float(odds.shaken)),
-        wounds=percent(float(sum(odds.wounds))),
-        out=percent(float(odds.incapacitated)),
-    )
+    shares = (odds.nothing, odds.shaken, sum(odds.wounds), odds.incapacitated)
+    nothing, shaken, wounds, out = percents([float(share) for share in shares])
+    return say("qs_damage_chances", nothing=nothing, shaken=shaken, wounds=wounds, out=out)

@@ -19,7 +19,7 @@ from deskref.session import Declared, Session
 from deskref.skuffle_attack import proposal
 from deskref.solo_turn import plan_of
 from rules import skuffle
-from rules.skuffle_state import Attack, AttackKind, Game, Phase
+from rules.skuffle_state import Attack, AttackKind, Game, Phase, Soldier
 
 
 class SkufflePanel:
@@ -135,9 +135,9 @@ class SkufflePanel:
         for line in bonus_lines(attack):
             ui.label(line).classes("hint")
         with ui.element("div").classes("row"):
-            for enemy in skuffle.targets(game, soldier.id):
-                chosen = enemy == attack.target
-                key(("● " if chosen else "") + game.soldier(enemy).label, self._declarer(enemy, None), small=True)
+            for other in targets_in_order(game, soldier):
+                words = other.label if other.side != soldier.side else say("sk_own_side", name=other.label)
+                key(("● " if other is target else "") + words, self._declarer(other.id, None), small=True)
         with ui.element("div").classes("row"):
             for kind in AttackKind:
                 words = say(f"term_{kind.value}")
@@ -171,6 +171,12 @@ class SkufflePanel:
 
     def _roller(self, value: int, source: inputs.Source) -> Callable[[], None]:
         return partial(self.table.game.tell, inputs.EnterDie(value=value, source=source))
+
+
+def targets_in_order(game: Game, attacker: Soldier) -> list[Soldier]:
+    """Whom a soldier may attack: enemies, nearest first, and then those of its own side."""
+    may = (game.soldier(other) for other in skuffle.targets(game, attacker.id))
+    return sorted(may, key=lambda other: other.side == attacker.side)
 
 
 def bonus_keys(declared: Declared | None, attack: Attack) -> list[tuple[str, bool, inputs.DeclareAttack]]:

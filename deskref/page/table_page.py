@@ -27,7 +27,7 @@ from deskref.page.live_view import LiveView
 from deskref.page.notices import Notices
 from deskref.page.overlay import side_of
 from deskref.page.panel import Panel, Table
-from deskref.page.ruling_marks import MARKS, reasons_of, shown_big
+from deskref.page.ruling_marks import MARKS, reasons_of, sentences_of, shown_big
 from deskref.page.setup_camera import start_browser_camera
 from deskref.page.share import open_share
 from deskref.page.site import Site
@@ -296,7 +296,7 @@ def _log_line(signal: Signal, picture: str, fate: Fate, *, began_s: float) -> st
         if signal.source and signal.value
         else ""
     )
-    why = " ".join(escape(shown(r)) for r in signal.reasons)
+    why = escape(" ".join(sentences_of(signal)))
     crop = f'<img class="die-crop" src="{picture}" alt="" width="30" height="30">' if picture else ""
     reasons = f'<div class="reasons">{why}</div>' if why else ""
     told = f"{mark} {escape(shown(signal.message))}{source}{crop}{reasons}"

@@ -227,7 +227,7 @@ class WorldSagaPanel:
             say(
                 "wsd_left",
                 action=say("wsd_open") if turn.action_left else say("wsd_used"),
-                move=say("wsd_open") if turn.move_left else say("wsd_used"),
+                move=say("wsd_open" if turn.move_left else "wsd_move_begun" if left else "wsd_used"),
                 squares=say("wsd_no_limit") if left is None else shortest(left),
             )
         )

@@ -320,3 +320,19 @@ def test_how_well_a_conflict_was_won_is_said_in_the_language(code: str, strong: 
     reason = COMBAT.reason("ws_conflict_degree", "", winner="Ann", degree="strong")
     assert strong in language.shown(reason)
     assert "degree" not in language.shown(COMBAT.reason("ws_conflict", "", winner="Ann", degree=""))
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ((0.25, 0.5625, 0.1875), (25, 56, 19)),
+        ((1 / 3, 1 / 3, 1 / 3), (34, 33, 33)),
+        ((0.001, 0.998, 0.001), (1, 98, 1)),
+        ((0.0, 1.0), (0, 100)),
+        ((0.004, 0.004, 0.004, 0.988), (1, 1, 1, 97)),
+    ],
+)
+def test_the_chances_of_one_roll_add_to_a_hundred(shares: tuple[float, ...], said: tuple[int, ...]) -> None:
+    """Raise 25, success 57, failure 19: 101."""
+    assert language.percents(shares) == said
+    assert sum(said) == 100
