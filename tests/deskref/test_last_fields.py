@@ -16,6 +16,7 @@ from deskref.desk import Desk, DeskFigure
 from deskref.inputs import CombatSetup, Setup, SkirmishSetup
 from deskref.page import last_fields, new_game, skirmish_form, world_saga_form
 from deskref.page.choose_game import open_form
+from deskref.page.language_choice import LanguageChoice
 from rules.skuffle_state import TurnOrder
 from tests.deskref.drawn_page import DrawnPage, ToldGame
 from vision.observation import Pose
@@ -179,3 +180,22 @@ def test_a_start_that_is_pressed_twice_starts_one_game(name: str) -> None:
 def test_the_offered_combat_and_skirmish_are_the_usual_ones() -> None:
     assert world_saga_form.begun(ToldGame()).rows[0].name == "Lokan"
     assert len(skirmish_form.begun(ToldGame()).heroes) == 3
+
+
+def test_a_page_waits_for_its_dialogue_before_it_is_loaded_in_another_language(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another window's choice of language closed a half-filled form."""
+    loaded: list[bool] = []
+    monkeypatch.setattr(ui.navigate, "reload", lambda: loaded.append(True))
+    monkeypatch.setattr(ui, "run_javascript", lambda _: None)
+    choices: list[LanguageChoice] = []
+    page = DrawnPage(lambda: choices.append(LanguageChoice()))
+    dialogs: list[ui.dialog] = []
+    page.run(lambda: dialogs.append(ui.dialog(value=True)))
+    language.use("de")
+    page.run(lambda: choices[0].follow())
+    assert loaded == []
+    dialogs[0].value = False
+    page.run(lambda: choices[0].follow())
+    assert loaded == [True]
