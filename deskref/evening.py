@@ -46,7 +46,7 @@ def games_of(session: Session, *, journal: str = "") -> tuple[EveningGame, ...]:
     played: tuple[Session | PlayedGame, ...] = (*session.earlier, session)
     for number, game in enumerate(played, start=1):
         outcome = outcome_of(game)
-        if outcome is None or not game.past:
+        if outcome is None or (game is session and not session.past):
             continue  # nobody has played in it yet
         is_now = game is session and not journal
         key = "" if is_now else f"{journal}.{number}" if journal else str(number)

@@ -14,7 +14,7 @@ from typing import Any
 from deskref.inputs import AnySetup, Source
 from deskref.luck import Luck, luck_of
 from deskref.rule_sets import rule_set_of
-from deskref.session import AnyGame, PlayedGame, Session, Step
+from deskref.session import AnyGame, Pages, PlayedGame, Session, Step
 from rules import skuffle, skuffle_state
 from rules.ruling import IllegalActionError
 from rules.skirmish import rolls as skirmish_rolls
@@ -118,10 +118,11 @@ def report_of(session: Session | PlayedGame) -> Report | None:
     outcome, game, setup = outcome_of(session), session.book.game, session.setup
     if outcome is None or game is None or setup is None:
         return None
-    books = (*(book for book, _ in session.past), session.book)
+    past = session.past
+    books = (*(book for book, _ in past), session.book)
     games = [book.game for book in books if book.game is not None]
-    attempts = list(_attempts(session, setup))
-    thrown = list(_thrown(session))
+    attempts = list(_attempts(past, setup))
+    thrown = list(_thrown(past))
     names = _names(game)
     return Report(
         game=outcome.game,
@@ -215,11 +216,11 @@ def _lines(games: list[AnyGame]) -> Iterator[Line]:
                 yield Line(c.id, c.label, "wounds", tuple(combat.get(c.id).wounds for combat in combats))
 
 
-def _attempts(session: Session | PlayedGame, setup: AnySetup) -> Iterator[_Attempt]:
+def _attempts(past: Pages, setup: AnySetup) -> Iterator[_Attempt]:
     """Every roll that the rules resolved, with the chance that was known before it."""
     resolve = rule_set_of(setup).resolve
     opened: _Attempt | None = None
-    for book, step in session.past:
+    for book, step in past:
         game = book.game
         for action in step.actions:
             chance = _chance(game, action)
@@ -266,9 +267,9 @@ def _is_success(action: Any, outcome: Any, game: Any) -> bool | None:
             return None
 
 
-def _thrown(session: Session | PlayedGame) -> Iterator[_Thrown]:
+def _thrown(past: Pages) -> Iterator[_Thrown]:
     """Every die that was counted, with whose it was."""
-    for book, step in session.past:
+    for book, step in past:
         game = book.game
         if isinstance(game, skuffle_state.Game):
             yield from _skuffle_die(game, step)

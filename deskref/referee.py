@@ -39,7 +39,8 @@ def step(session: Session, happened: Input) -> tuple[Session, tuple[Signal, ...]
         session = _redo(session)
     elif isinstance(happened, StartGame):
         rule_set = rule_set_of(happened.setup)
-        session = replace(session, earlier=_with_this(session))
+        log = tuple(signal for signal in session.log if signal.number > session.before_game)
+        session = replace(session, earlier=_with_this(session), log=log)
         asked = replace(session, before_game=before, began_s=session.time_s, began_at=happened.at)
         session = rule_set.referee.start(asked, happened.setup)
     elif rule_set is not None:
@@ -57,7 +58,7 @@ def _with_this(session: Session) -> tuple[PlayedGame, ...]:
     """The games before the one that is to begin."""
     if not session.past:
         return session.earlier
-    return (*session.earlier, PlayedGame(session.setup, session.book, session.past, session.began_at))
+    return (*session.earlier, PlayedGame.of(session))
 
 
 def _with_lines(session: Session, past: Pages, *, before: int) -> Session:

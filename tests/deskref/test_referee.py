@@ -65,7 +65,7 @@ def test_the_game_waits_while_a_die_is_missing() -> None:
 def test_a_new_game_has_a_log_and_a_clock_of_its_own(desk: PlayedDesk) -> None:
     """What was said in the game before stays in the session's log, and is none of the new game's."""
     desk.attack(LOKAN, 4)
-    before = desk.session.log
+    before = desk.session.game_log
     desk.tell(inputs.StartGame(time_s=desk.time_s + 5, setup=skirmish_setup(with_camera=False)))
     assert desk.session.log[: len(before)] == before
     assert desk.session.game_log == desk.session.log[len(before) :]
