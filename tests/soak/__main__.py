@@ -17,8 +17,9 @@ import cv2
 import typer
 
 from deskref.demo import FILM
-from tests.soak.evening import FILMED, Evening, Played
+from tests.soak.evening import FILMED, THIRTY, Evening, Played
 from tests.soak.measures import FLAT, SETTLED, growth, held
+from tests.soak.pace import HumanClock, keeps_time
 from tests.soak.remembered import look_through, recall
 from tests.soak.sitting import Filming
 
@@ -36,6 +37,9 @@ def main(
         Path | None, typer.Option(help="What the eyes saw in the film once; made where it is missing.")
     ] = None,
     anew: Annotated[float, typer.Option(help="In so many of the runs the film is looked at anew.")] = 0.25,
+    hours: Annotated[
+        float | None, typer.Option(help="Ten games of each rule set at people's pace: so long by the games' own clock.")
+    ] = None,
 ) -> None:
     """Play games with faults in the running program, hold each against its journal, count what the program holds."""
     cv2.setNumThreads(1)
@@ -43,8 +47,12 @@ def main(
         tracemalloc.start()
     began_s = time.monotonic()
     began = held()
-    with tempfile.TemporaryDirectory(prefix="deskref-soak-") as folder:
+    clock = HumanClock()
+    with tempfile.TemporaryDirectory(prefix="deskref-soak-") as folder, keeps_time(clock):
         evening = Evening(Path(folder), seed, is_one_run=one_run, on_played=said)
+        if hours is not None:
+            games, evening.kinds = len(THIRTY), THIRTY
+            evening.clock, evening.each_s = clock, 3600 * hours / games
         if not film:
             evening.kinds = tuple(kind for kind in evening.kinds if kind != FILMED)
         elif anew < 1.0:
@@ -62,6 +70,9 @@ def main(
     typer.echo(f"{len(evening.games)} games in {evening.runs} runs, {(time.monotonic() - began_s) / 60:.1f} minutes")
     for kind, count in Counter(game.kind for game in evening.games).items():
         typer.echo(f"  {kind}: {count}")
+    if hours is not None:
+        played_s, waited_s = sum(g.played_s for g in evening.games), sum(g.waited_s for g in evening.games)
+        typer.echo(f"by the games' clock {played_s / 3600:.2f} hours of play, {waited_s / 3600:.2f} between games")
     typer.echo(f"faults: {dict(Counter(fault for game in evening.games for fault in game.faults))}")
     typer.echo(f"rulings: {sum(game.checked.rulings for game in evening.games)} played again")
     longest = max(evening.games, key=lambda game: game.longest_wait_s)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from deskref import replay
-from deskref.recording import Line, LineKind, read_journal
+from deskref.recording import Line, LineKind, RecordingError, read_journal
 from deskref.session import Session
 from deskref.signal import Signal
+from tests.deskref.forked import end_with_parent, quick_context
 from tests.soak import second_opinion
 from tests.soak.program_run import SoakError
 
@@ -49,15 +51,59 @@ def check(journal: Path, session: Session) -> Checked:
     differs(said, as_lines(again.session.log), "the replay says otherwise")
     if again.session.book != session.book or len(again.session.past) != len(session.past):
         raise SoakError(f"{journal.name}: the replay leads to another book")
-    check_written(lines, said)
+    check_written(lines, session.log)
     rulings = list(replay.rulings(journal)) if any(line.kind is LineKind.GAME for line in lines) else []
     if 0 < len(rulings) <= FEW and rulings != list(replay.rulings(journal)):
         raise SoakError(f"{journal.name}: the rulings differ from one replay to the next")
     return Checked(len(lines), len(rulings), second_opinion.check(lines))
 
 
-def check_written(lines: list[Line], said: list[str]) -> None:
-    """Raise where a signal is not in the journal, but for those that a killed program had not written any more."""
+def check_apart(journal: Path, session: Session, *, observed_since: int | None = None) -> Checked:
+    """Check in a process of its own: the memory that a whole journal takes is none of the program's.
+
+    Args:
+        journal: everything that has happened so far is in it.
+        session: nothing happens in it meanwhile.
+        observed_since: also hold the recorded observations against what was said after this signal.
+
+    Raises:
+        SoakError: as `check` and `check_observations` do, or the process died.
+    """
+    context = quick_context()
+    found, telling = context.Pipe(duplex=False)
+    process = context.Process(target=_tell_checked, args=(journal, session, observed_since, telling))
+    process.start()
+    telling.close()
+    try:
+        checked: Checked | str = found.recv()
+    except EOFError as error:
+        raise SoakError(f"{journal.name}: the check came to nothing") from error
+    finally:
+        process.join()
+        process.close()
+        found.close()
+    if isinstance(checked, str):
+        raise SoakError(checked)
+    return checked
+
+
+def _tell_checked(journal: Path, session: Session, observed_since: int | None, telling: Connection) -> None:
+    end_with_parent()
+    try:
+        checked = check(journal, session)
+        if observed_since is not None:
+            check_observations(journal, session, since=observed_since)
+        telling.send(checked)
+    except (SoakError, RecordingError) as trouble:
+        telling.send(str(trouble))
+
+
+def check_written(lines: list[Line], log: Iterable[Signal]) -> None:
+    """Raise where a signal is not in the journal, but for those that a killed program had not written any more.
+
+    Of games before the last two the session keeps no signals: they were held against the journal in their time.
+    """
+    said = {signal.number: json.dumps(signal.as_json()) for signal in log}
     written = 0
     may_lack = False
     for line in lines:
@@ -68,11 +114,12 @@ def check_written(lines: list[Line], said: list[str]) -> None:
         number = int(line.data["n"])
         if number != written + 1 and not (may_lack and number > written):
             raise SoakError(f"{line.where}: signal {number} follows {written}")
-        if said[number - 1] != json.dumps(line.data):
-            raise SoakError(f"{line.where}: {json.dumps(line.data)} was said as {said[number - 1]}")
+        kept = said.get(number, json.dumps(line.data) if number < min(said, default=0) else "nothing")
+        if kept != json.dumps(line.data):
+            raise SoakError(f"{line.where}: {json.dumps(line.data)} was said as {kept}")
         written, may_lack = number, False
-    if written != len(said):
-        raise SoakError(f"{lines[0].file}: {len(said) - written} of the last signals are not in it")
+    if written != max(said, default=written):
+        raise SoakError(f"{lines[0].file}: {max(said) - written} of the last signals are not in it")
 
 
 def check_observations(journal: Path, session: Session, *, since: int) -> None:

@@ -36,16 +36,17 @@ class Killed:
     """What a killed program had said."""
 
     log: int
-    """Signals."""
+    """Number of the last signal."""
     last: dict[str, Any] | None
     """The last of them, as the journal has it; None where there was none."""
 
     def check(self, session: Session) -> None:
         """Raise where the session that was taken up lacks something that had been said."""
-        if len(session.log) < self.log:
-            raise SoakError(f"of {self.log} signals before the kill {len(session.log)} are left")
-        if self.log and session.log[self.log - 1].as_json() != self.last:
-            raise SoakError(f"before the kill it said {self.last}, now {session.log[self.log - 1].as_json()}")
+        left = {signal.number: signal for signal in session.log}
+        if self.log > max(left, default=0):
+            raise SoakError(f"of {self.log} signals before the kill {max(left, default=0)} are left")
+        if self.log and left[self.log].as_json() != self.last:
+            raise SoakError(f"before the kill it said {self.last}, now {left[self.log].as_json()}")
 
 
 def kill_typed(home: Path, kind: str, chance: random.Random, *, clock: timedelta) -> Killed:
@@ -94,7 +95,7 @@ def watch_film(home: Path, filming: Filming, frame: int, clock: timedelta, telli
 def tell(telling: Connection, session: Session) -> None:
     """Tell how much has been said, and the last of it."""
     last = session.log[-1].as_json() if session.log else None
-    telling.send_bytes(json.dumps({"log": len(session.log), "last": last}).encode())
+    telling.send_bytes(json.dumps({"log": session.log[-1].number if session.log else 0, "last": last}).encode())
 
 
 def _kill(play: Any, arguments: tuple[Any, ...], seconds: float) -> Killed:  # Any: one of the two above

@@ -14,6 +14,7 @@ from tests.soak import checks, cut_off, faults
 from tests.soak.checks import Checked
 from tests.soak.faults import clock_off_by
 from tests.soak.measures import Held, held, more_than
+from tests.soak.pace import HumanClock
 from tests.soak.players import BY_NAME, SAGAS, SKIRMISH, SKUFFLE
 from tests.soak.program_run import ProgramRun, SoakError
 from tests.soak.sitting import Filming, Sitting, quiet_frames
@@ -26,6 +27,15 @@ KINDS = (
     FILMED, SKUFFLE.name, SKIRMISH.name, SAGAS[2].name,
 )  # fmt: skip
 """The order in which an evening's games follow each other, again and again."""
+
+THIRTY = (
+    FILMED, SKIRMISH.name, SAGAS[0].name, SKUFFLE.name, SKIRMISH.name, SAGAS[1].name,
+    SKUFFLE.name, SKIRMISH.name, SAGAS[2].name, SKUFFLE.name, SKIRMISH.name, SAGAS[0].name,
+    FILMED, SKIRMISH.name, SAGAS[1].name, SKUFFLE.name, SKIRMISH.name, SAGAS[2].name,
+    SKUFFLE.name, SKIRMISH.name, SAGAS[0].name, SKUFFLE.name, SKIRMISH.name, SAGAS[1].name,
+    FILMED, SKIRMISH.name, SAGAS[2].name, SKUFFLE.name, SKIRMISH.name, SAGAS[0].name,
+)  # fmt: skip
+"""A whole evening: ten games of each rule set."""
 
 RUN_GAMES = (1, 4)
 """So many games are played in one run of the program."""
@@ -57,6 +67,10 @@ class Played:
     longest_input: str
     log: int
     """Signals of the program's run so far."""
+    played_s: float
+    """By the game's own clock,"""
+    waited_s: float
+    """and what passed by it before the game was begun."""
 
 
 @dataclass(slots=True)
@@ -72,6 +86,10 @@ class Evening:
     """In so many of the runs the eyes look at the film's pictures anew, whatever they remember."""
     is_one_run: bool = False
     """Whether the program is started once and ended once, as by a patient table."""
+    clock: HumanClock | None = None
+    """By which people play; None lets them answer at once."""
+    each_s: float = 0.0
+    """So long a game and the break before it take at least by that clock."""
     on_played: Callable[[Played], None] = lambda played: None
     games: list[Played] = field(default_factory=list)
     runs: int = 0
@@ -176,18 +194,22 @@ class Evening:
     ) -> None:
         """Play a game to its end, or go on with one, and hold it against its journal."""
         began_s = time.monotonic()
-        sitting = Sitting(run, chance)
+        sitting = Sitting(run, chance, clock=self.clock)
         run.board.forget()
-        before = len(run.session.log) if frame is None else run.session.before_game
+        last = run.session.log[-1].number if run.session.log else 0
+        before = last if frame is None else run.session.before_game
+        began_at_s, waited_s = run.game.now_s, 0.0
+        if self.clock is not None and self.games and frame is None:
+            waited_s = max(0.0, len(self.games) * self.each_s - sum(g.played_s + g.waited_s for g in self.games))
+            self.clock.skip(waited_s)  # a break, and the next game is set up
         if kind == FILMED:
             sitting.filmed(filming, goes_on_at=frame)
         else:
             sitting.typed(BY_NAME[kind])
         run.until(lambda: run.game.record_trouble is None, "what waited for room on the disk is written")
-        checked = checks.check(run.journal, run.session)
-        if kind == FILMED and sitting.is_whole and filming.seen is not None:
-            # Eyes that look anew may be slower than the clock, and then ticks come between other frames than again.
-            checks.check_observations(run.journal, run.session, since=before)
+        # Eyes that look anew may be slower than the clock, and then ticks come between other frames than again.
+        is_watched = kind == FILMED and sitting.is_whole and filming.seen is not None
+        checked = checks.check_apart(run.journal, run.session, observed_since=before if is_watched else None)
         seconds = time.monotonic() - began_s
         self.games.append(
             Played(
@@ -200,7 +222,9 @@ class Evening:
                 held=held(),
                 longest_wait_s=run.longest_wait_s,
                 longest_input=run.longest_input,
-                log=len(run.session.log),
+                log=run.session.log[-1].number,
+                played_s=run.game.now_s - began_at_s - waited_s,
+                waited_s=waited_s,
             )
         )
         run.longest_wait_s = 0.0

@@ -17,6 +17,7 @@ from tests.deskref.test_demo import told, truth
 from tests.soak import checks, faults
 from tests.soak.demo_camera import DemoCamera
 from tests.soak.faults import Fault
+from tests.soak.pace import THINK_S, HumanClock
 from tests.soak.players import WRONG_FACE, Kind
 from tests.soak.program_run import PATIENCE_S, ProgramRun, SoakError
 from tests.soak.remembered import RememberingEyes
@@ -86,6 +87,8 @@ class Sitting:
     """Names of the faults so far."""
     inputs: int = 0
     frames: int = 0
+    clock: HumanClock | None = None
+    """By which people think; None lets them answer at once."""
     is_whole: bool = True
     """Whether no observation was left out of the journal."""
 
@@ -115,6 +118,8 @@ class Sitting:
                 raise SoakError(f"a game of {kind.name} does not end")
             if most is not None and self.inputs > most:
                 break
+            if self.clock is not None:
+                self.clock.skip(chance.uniform(*THINK_S))
             stood = stood + 1 if run.session.book is book else 0
             book = run.session.book
             if stood > STANDS_STILL:
