@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Final, Self
 
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
@@ -14,6 +16,28 @@ EACH_CLICK = "() => emit()"
 FIRST_CLICK = "(event) => { if (event.detail < 2) emit(); }"
 """Enter on a button is a click of detail 0."""
 STOP_SECOND_CLICK = "(event) => { if (event.detail > 1) { event.stopPropagation(); event.preventDefault(); } }"
+
+
+KEY_NAME: Final = re.compile(r"(.*\S)( \(\S\))")
+"""What a button says, and the name of its key behind it."""
+
+
+class BarKey(TextElement):
+    """A button of the page's bar: where there is no room and no keyboard, the style sheet leaves its key's name out."""
+
+    def __init__(self, words: str) -> None:
+        """Make it; `words` may end in the key's name in brackets."""
+        super().__init__(tag="button", text="")
+        with self:
+            self._key_name = TextElement(tag="span", text="").classes("key-name")
+        self.set_text(words)
+
+    def set_text(self, text: str) -> Self:
+        """Say something else."""
+        found = KEY_NAME.fullmatch(text)
+        super().set_text(found[1] if found else text)
+        self._key_name.set_text(found[2] if found else "")
+        return self
 
 
 def counts_once(element: Element) -> None:
@@ -28,6 +52,7 @@ def key(
     main: bool = False,
     small: bool = False,
     repeats: bool = False,
+    in_bar: bool = False,
 ) -> TextElement:
     """Make a button.
 
@@ -38,8 +63,9 @@ def key(
         small: one of several.
         repeats: whether the second click of a double one counts, too. Otherwise a slip would count for two: after the
             first click the next soldier's key lies in the same place.
+        in_bar: whether it is one of the page's bar.
     """
-    button = TextElement(tag="button", text=words)
+    button = BarKey(words) if in_bar else TextElement(tag="button", text=words)
     button.classes("key" + (" main" if main else "") + (" small" if small else "")).props('type="button"')
     button.on("click", lambda: on_click(), js_handler=EACH_CLICK if repeats else FIRST_CLICK)
     # Else Enter, which may mean something else next, presses a button again that was clicked with the mouse.

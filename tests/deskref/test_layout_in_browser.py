@@ -1,0 +1,87 @@
+"""What is needed next is in view without scrolling, on a small laptop and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+browsing = pytest.importorskip("tests.deskref.browsing")
+
+from deskref.demo import FILM  # noqa: E402
+from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect, turn  # noqa: E402
+from tests.deskref.test_games_in_browser import open_form, start  # noqa: E402
+
+pytestmark = SLOW
+
+LAPTOP, PHONE = (1280, 720), (390, 844)
+
+OUT_OF_VIEW = """(selectors) => selectors.filter((selector) => {
+  const all = [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+  return !all.length || all.some(({top, bottom, left, right, width}) =>
+    !width || top < 0 || left < 0 || bottom > innerHeight || right > innerWidth);
+})"""
+
+
+def in_view(page: Any, size: tuple[int, int], *selectors: str) -> None:
+    """Hold that everything that a selector finds is in view, and that it finds something."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_function("(width) => innerWidth === width", arg=size[0], timeout=PATIENCE_MS)
+    page.wait_for_function(f"(selectors) => !({OUT_OF_VIEW})(selectors).length", arg=list(selectors), timeout=5000)
+
+
+def test_the_faces_of_a_d20_and_whose_turn_it_is_need_no_scrolling(run: Callable[..., Program], browser: Any) -> None:
+    """On a phone the bar alone took three rows, and the keys began below the screen."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(run("play", "--camera", "none").address)
+    turn(page, "Lokan")
+    open_form(page, "World Saga")
+    start(page)
+    expect(page.locator(".ruling")).to_contain_text("initiative")
+    for size in (LAPTOP, PHONE):
+        in_view(page, size, ".ruling", "svg.board", ".side .who", ".dice-keys button")
+    page.close()
+
+
+def test_a_camera_with_a_drawn_board_shows_picture_board_and_turn_together(
+    run: Callable[..., Program], browser: Any
+) -> None:
+    """The board began below the picture, out of view; on a phone it stood between the picture and the turn."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(run("play", "--camera", str(FILM)).address)
+    page.wait_for_function("() => document.querySelector('.live img')?.naturalWidth > 0", timeout=PATIENCE_MS)
+    open_form(page, "World Saga")
+    start(page)
+    expect(page.locator(".side .who")).to_be_visible()
+    in_view(page, LAPTOP, ".ruling", ".live img", "svg.board", ".side .who", ".dice-keys button")
+    in_view(page, PHONE, ".ruling", ".live img", ".side .who", ".dice-keys button")
+    page.close()
+
+
+@pytest.mark.parametrize("game", ["Skuffle Wammer", "Quick Skirmish", "World Saga"])
+def test_what_starts_a_game_is_in_view_however_long_its_form(
+    run: Callable[..., Program], browser: Any, game: str
+) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(run("play", "--camera", "none").address)
+    turn(page, "Lokan")
+    open_form(page, game)
+    for folded in page.locator(".form-body details > summary").all():
+        folded.click()
+    for size in (LAPTOP, PHONE):
+        in_view(page, size, ".form-body button.main")
+    page.close()
+
+
+def test_the_names_of_keys_are_left_out_where_there_are_none(run: Callable[..., Program], browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(run("play", "--camera", "none").address)
+    turn(page, "Lokan")
+    page.get_by_role("button", name="Undo (U)", exact=True).wait_for()
+    page.get_by_role("button", name="Sound off (M)", exact=True).click()
+    page.get_by_role("button", name="Sound on (M)", exact=True).wait_for()
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.get_by_role("button", name="Undo", exact=True).wait_for()
+    page.get_by_role("button", name="Sound on", exact=True).wait_for()
+    page.close()
