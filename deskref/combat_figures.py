@@ -46,6 +46,9 @@ WALL_MM = 60.0
 FIGURE_MM = 30.0
 """Height of a figure of which none was measured: a common 28-32 mm miniature."""
 
+BASE_CORNERS = 16
+"""Of the outline by which a base gives cover: it falls short of a circle by 2 %."""
+
 LEAVE, MOVED, BACK = "withdraw", "board_moved", "board_back"
 """What the keys of the tasks begin with."""
 
@@ -127,7 +130,29 @@ def cover_of(session: Session, attacker: str, target: str) -> sight.Cover | None
         for o in session.desk.obstacles
         if len(o.outline_mm) >= 3 and o.height_mm > 0
     ]
-    return sight.cover(one, other, [*walls, *things])
+    sight_rules = combat.settings.sight
+    bodies = _bodies(session, layout, combat, {attacker, target}) if sight_rules.creatures_cover else []
+    return sight.cover(one, other, [*walls, *things, *bodies], sight_rules=sight_rules)
+
+
+def _bodies(session: Session, layout: Layout, combat: Combat, without: set[str]) -> list[sight.Obstacle]:
+    """Everybody who stands on the board, as obstacles of the size of their bases."""
+    figures = [
+        _sight_figure(session, layout, who) for who in combat.combatants if who.id not in without and not who.is_out
+    ]
+    return [
+        sight.Obstacle(
+            figure.name,
+            tuple(
+                (figure.at_mm[0] + figure.radius_mm * math.cos(a), figure.at_mm[1] + figure.radius_mm * math.sin(a))
+                for a in (n * math.tau / BASE_CORNERS for n in range(BASE_CORNERS))
+            ),
+            figure.top_mm,
+            sight.ObstacleKind.CREATURE,
+        )
+        for figure in figures
+        if figure is not None
+    ]
 
 
 def way_to(combat: Combat, place: Place) -> tuple[tuple[Place, ...], StridePlan] | None:

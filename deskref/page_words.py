@@ -127,6 +127,10 @@ WORDS: Final = {
     "agreed_strong": "Strong",
     "agreed_great": "Great",
     "agreed_horror": "Horror: fear costs 1 Courage even on a success",
+    "agreed_greater_percent": "Greater cover from this share hidden, in %",
+    "agreed_cover_order": "Greater cover begins at a greater share than cover.",
+    "agreed_creatures_cover": "Who stands in between gives cover, too",
+    "agreed_lean": "Attackers lean out past the corner that they stand at",
     "agreed_range": "{name}: from {least} to {most}.",
     "agreed_degrees": "{name}: four numbers from 0 to {most}, none less than the one before, or none at all.",
     # characters

@@ -23,6 +23,7 @@ from rules.freeform import Ground
 from rules.grid import CornerRule, SquareBoard
 from rules.hexes import HexBoard
 from rules.outline import contains
+from rules.sight import COVER_FROM, GREATER_FROM, SightRules
 from rules.skirmish import state as skirmish
 from rules.skirmish.damage import Condition
 from rules.skuffle_state import AREA_20X20_MM, AREA_A4_MM, Breed, Options, TurnOrder
@@ -56,6 +57,8 @@ RANGES: Final = {
     "strides_per_turn": (1, 10),
     "engaged_gap_mm": (0, 500),
     "degree": (0, 100),
+    "cover_from": (0.01, 0.98),
+    "greater_from": (0.01, 0.98),
 }
 """Least and greatest of what is agreed on, here and in the forms: what lies outside is a slip of the pen. A side under
 50 mm holds nobody, one over 5 m is no table; the rest is generous beside the rules' own numbers."""
@@ -318,6 +321,10 @@ class _Combat(_Part):
     strides_per_turn: Annotated[int, _within("strides_per_turn")] = 1
     engaged_gap_mm: Annotated[float, _within("engaged_gap_mm")] = ENGAGED_GAP_MM
     strict: bool = False
+    cover_from: Annotated[float, _within("cover_from")] = COVER_FROM
+    greater_from: Annotated[float, _within("greater_from")] = GREATER_FROM
+    creatures_cover: bool = False
+    lean: bool = False
     board: _Board | None = None
     combatants: list[_Combatant] = Field(min_length=2, max_length=40)
 
@@ -358,6 +365,12 @@ class _Combat(_Part):
             strides_per_turn=self.strides_per_turn,
             engaged_gap_mm=self.engaged_gap_mm,
             strict=self.strict,
+            sight=SightRules(
+                cover_from=self.cover_from,
+                greater_from=self.greater_from,
+                creatures_cover=self.creatures_cover,
+                lean=self.lean,
+            ),
         )
         if layout is None:
             return CombatSetup(tuple(combatants), None, settings)

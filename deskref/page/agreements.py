@@ -14,6 +14,7 @@ from deskref.language import say
 from deskref.setup_file import RANGES
 from rules.engagement import ENGAGED_GAP_MM
 from rules.grid import CornerRule
+from rules.sight import COVER_FROM, GREATER_FROM, SightRules
 from rules.skuffle_state import AREA_20X20_MM, AREA_A4_MM, Options, TurnOrder
 from rules.world_saga.state import BoonMode, DegreeTable, InitiativeMode, Settings
 
@@ -24,7 +25,7 @@ AREAS: Final = {"square": AREA_20X20_MM, "a4": AREA_A4_MM}
 OWN: Final = "own"
 """A play area whose sides are given."""
 
-LIMITS: Final = {**RANGES, "cover_percent": (1, 100)}
+LIMITS: Final = {**RANGES, "cover_percent": (1, 100), "greater_percent": (1, 98)}
 """Least and greatest of each number of the forms."""
 
 DEGREES: Final = ("weak", "success", "strong", "great")
@@ -101,11 +102,18 @@ class CombatAgreed:
     corners: str = CornerRule.NO_CUT.value
     damage: dict[str, float | None] = field(default_factory=lambda: dict.fromkeys(DEGREES))
     defence: dict[str, float | None] = field(default_factory=lambda: dict.fromkeys(DEGREES))
+    cover_percent: float | None = 100 * COVER_FROM
+    greater_percent: float | None = 100 * GREATER_FROM
+    creatures_cover: bool = False
+    lean: bool = False
 
     def wrong(self) -> str:
         """Say which number cannot be, in words for the player; empty where all can."""
         whole = {"strides_per_turn": self.strides_per_turn, "weary_penalty": self.weary_penalty}
-        trouble = _out_of_range({**whole, "engaged_gap_mm": self.engaged_gap_mm})
+        shares = {"cover_percent": self.cover_percent, "greater_percent": self.greater_percent}
+        trouble = _out_of_range({**whole, "engaged_gap_mm": self.engaged_gap_mm, **shares})
+        if not trouble and float(self.cover_percent or 0) >= float(self.greater_percent or 0):
+            trouble = say("agreed_cover_order")
         for name, table in (("damage", self.damage), ("defence", self.defence)):
             numbers = [number for number in table.values() if number is not None]
             is_table = len(numbers) in (0, len(DEGREES)) and numbers == sorted(numbers)
@@ -130,6 +138,12 @@ class CombatAgreed:
             strides_per_turn=int(self.strides_per_turn or 1),
             engaged_gap_mm=float(self.engaged_gap_mm or 0),
             strict=self.strict,
+            sight=SightRules(
+                cover_from=float(self.cover_percent or 0) / 100,
+                greater_from=float(self.greater_percent or 0) / 100,
+                creatures_cover=self.creatures_cover,
+                lean=self.lean,
+            ),
         )
 
     def draw(self) -> None:
@@ -138,6 +152,8 @@ class CombatAgreed:
             with ui.element("div").classes("fields broad"):
                 for name in ("strides_per_turn", "weary_penalty", "engaged_gap_mm"):
                     _number(self, name, is_whole=name != "engaged_gap_mm")
+                for name in ("cover_percent", "greater_percent"):
+                    _number(self, name)
                 corners = {rule.value: say(f"agreed_corners_{rule.value}") for rule in CornerRule}
                 ui.select(corners, label=say("agreed_corners")).bind_value(self, "corners").props(CHOICE)
             for name, table in (("damage", self.damage), ("defence", self.defence)):
@@ -148,7 +164,8 @@ class CombatAgreed:
                         for degree in DEGREES:
                             number = ui.number(say(f"agreed_{degree}"), min=0, max=RANGES["degree"][1], precision=0)
                             number.bind_value(table, degree).props(f"{NUMBER} clearable")
-            ui.checkbox(say("agreed_horror")).bind_value(self, "horror")
+            for name in ("creatures_cover", "lean", "horror"):
+                ui.checkbox(say(f"agreed_{name}")).bind_value(self, name)
             ui.checkbox(say("agreed_strict")).bind_value(self, "strict")
 
 

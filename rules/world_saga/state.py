@@ -15,6 +15,7 @@ from rules.footprints import MOST_FOOTPRINT, ONE_SQUARE, Cell, Footprint
 from rules.freeform import Ground
 from rules.grid import SquareBoard
 from rules.hexes import HexBoard
+from rules.sight import PLAIN_RULES, SightRules
 from rules.sight import Degree as CoverDegree
 from rules.world_saga.d20 import Degree, TestResult
 from rules.world_saga.hiding import Hiding
@@ -130,6 +131,8 @@ class Settings:
     """Daylight between bases up to which figures on the free table fight."""
     strict: bool = False
     """True refuses what the rules leave to people: line of sight, reach, friends. False only advises."""
+    sight: SightRules = PLAIN_RULES
+    """How cover is measured."""
 
     def __post_init__(self) -> None:
         """Refuse what no table can agree on."""
@@ -139,6 +142,11 @@ class Settings:
             raise ValueError(f"a turn has one Stride or more, not {self.strides_per_turn!r}")
         if not 0 <= self.engaged_gap_mm < math.inf:
             raise ValueError(f"the gap up to which figures fight is 0 mm or more, not {self.engaged_gap_mm!r}")
+        if not 0 < self.sight.cover_from < self.sight.greater_from < self.sight.no_sight_from <= 1:
+            raise ValueError(
+                "cover begins at a share over 0 and below that of greater cover, which begins below "
+                f"{self.sight.no_sight_from!r}; not {self.sight.cover_from!r} and {self.sight.greater_from!r}"
+            )
 
 
 @dataclass(frozen=True, slots=True)

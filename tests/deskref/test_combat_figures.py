@@ -11,7 +11,7 @@ from deskref.signal import SignalKind
 from rules.freeform import Ground
 from rules.grid import SquareBoard
 from rules.hexes import HexBoard
-from rules.sight import Degree
+from rules.sight import Degree, SightRules
 from rules.world_saga.actions import EndTurn
 from rules.world_saga.initiative import Side
 from rules.world_saga.state import Combatant, Settings
@@ -19,6 +19,7 @@ from tests.deskref.played_desk import PlayedDesk
 from vision import events
 
 SQUARES = SquareBoard(7, 7, walls=((3, 1), (3, 2)))
+PLAIN = Settings()
 
 
 class Mat(PlayedDesk):
@@ -33,12 +34,15 @@ class Mat(PlayedDesk):
         raider: Place = (5, 2),
         *,
         with_figures: bool = True,
+        settings: Settings = PLAIN,
+        others: tuple[Combatant, ...] = (),
     ) -> Mat:
         fighters = (
             Combatant("Lokan", Side.PC, 10, speed=4, place=lokan),
             Combatant("Raider", Side.NPC, 9, speed=4, place=raider),
+            *others,
         )
-        setup = CombatSetup(fighters, board, Settings())
+        setup = CombatSetup(fighters, board, settings)
         self.layout = Layout(board, setup.cell_mm, setup.area_mm)
         self.tell(events.TableFound(frame=0, time_s=0.0, markers=6))
         self.tell(StartGame(setup=setup))
@@ -47,6 +51,8 @@ class Mat(PlayedDesk):
             self.put_figure("Raider", self.layout.mm(raider))
         self.tell(EnterDie(value=15, time_s=self.time_s))
         self.tell(EnterDie(value=5, time_s=self.time_s))
+        for _ in others:
+            self.tell(EnterDie(value=1, time_s=self.time_s))
         assert self.session.combat is not None
         assert self.session.combat.turn is not None
         assert self.session.combat.turn.who == "Lokan"
@@ -192,3 +198,30 @@ def test_what_stands_on_the_mat_gives_cover() -> None:
     assert seen is not None
     assert seen.degree is Degree.NO_SIGHT
     assert "the obstacle 4" in seen.message.text
+
+
+@pytest.mark.parametrize(("is_agreed", "degree"), [(False, Degree.NONE), (True, Degree.NO_SIGHT)])
+def test_who_stands_in_between_gives_cover_where_that_is_agreed_on(is_agreed: bool, degree: Degree) -> None:
+    """Of three equal figures in a row the one in the middle hides the others from each other."""
+    between = Combatant("Vesta", Side.PC, 8, speed=4, place=(3, 2))
+    settings = Settings(sight=SightRules(creatures_cover=is_agreed))
+    mat = Mat().begin_combat(SquareBoard(7, 7), with_figures=False, settings=settings, others=(between,))
+    seen = cover_of(mat.session, "Lokan", "Raider")
+    assert seen is not None
+    assert seen.degree is degree
+    assert [hider.name for hider in seen.hiders] == (["Vesta"] if is_agreed else [])
+
+
+def test_cover_begins_where_it_was_agreed_to() -> None:
+    """A block that hides a half of the raider: cover by the usual shares, none where it begins at three quarters."""
+    degrees = []
+    for rules in (SightRules(), SightRules(cover_from=0.75, greater_from=0.9)):
+        mat = Mat().begin_combat(SquareBoard(7, 7), settings=Settings(sight=rules))
+        x, y = mat.layout.mm((3, 2))
+        outline = ((x - 10, y), (x + 10, y), (x + 10, y + 40), (x - 10, y + 40))
+        mat.tell(events.ObstacleMoved(frame=1, time_s=mat.time_s, obstacle=4, outline_mm=outline, height_mm=80.0))
+        seen = cover_of(mat.session, "Lokan", "Raider")
+        assert seen is not None
+        assert seen.hidden_share == pytest.approx(0.5, abs=0.1)
+        degrees.append(seen.degree)
+    assert degrees == [Degree.COVER, Degree.NONE]

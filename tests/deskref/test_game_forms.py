@@ -12,6 +12,7 @@ from deskref.page.agreements import DEGREES, CombatAgreed, SkuffleAgreed
 from deskref.page.skirmish_form import HeroRow, SceneRow
 from deskref.page.world_saga_form import Fields, first_fields
 from rules.grid import CornerRule, SquareBoard
+from rules.sight import SightRules
 from rules.skirmish.state import MilestoneEffect
 from rules.skuffle_state import Options, TurnOrder
 from rules.world_saga.actions import Begin
@@ -157,6 +158,10 @@ def test_what_is_agreed_on_reaches_the_rules() -> None:
     )
     assert isinstance(setup.board, SquareBoard)
     assert setup.board.corners is CornerRule.BOTH
+    fields.agreed = CombatAgreed(cover_percent=25, greater_percent=75, creatures_cover=True, lean=True)
+    assert world_saga_form.wrong(fields) == ""
+    chosen = SightRules(cover_from=0.25, greater_from=0.75, creatures_cover=True, lean=True)
+    assert world_saga_form.setup_of(fields).settings == Settings(sight=chosen)
 
 
 @pytest.mark.parametrize(
@@ -170,6 +175,10 @@ def test_what_is_agreed_on_reaches_the_rules() -> None:
         (CombatAgreed(strides_per_turn=0), "from 1 to 10"),
         (CombatAgreed(weary_penalty=None), "from 0 to 20"),
         (CombatAgreed(engaged_gap_mm=501), "from 0 to 500"),
+        (CombatAgreed(cover_percent=0), "Cover from this share hidden, in %: from 1 to 100."),
+        (CombatAgreed(greater_percent=99), "from 1 to 98"),
+        (CombatAgreed(cover_percent=70), "Greater cover begins at a greater share"),
+        (CombatAgreed(cover_percent=62.5), "Greater cover begins at a greater share"),
         (CombatAgreed(damage=dict(zip(DEGREES, (1, 2, 3, None), strict=True))), "four numbers from 0 to 100"),
         (CombatAgreed(defence=dict(zip(DEGREES, (4, 2, 3, 4), strict=True))), "none less than the one before"),
         (CombatAgreed(defence=dict(zip(DEGREES, (1, 2, 3, 400), strict=True))), "What a defence takes off"),

@@ -16,6 +16,7 @@ from deskref.setup_file import SetupError, load_setup
 from rules.freeform import Ground
 from rules.grid import CornerRule, SquareBoard
 from rules.json_form import from_json, to_json
+from rules.sight import SightRules
 from rules.skuffle_state import Breed, Options
 from rules.world_saga.state import DegreeTable, Settings
 
@@ -200,6 +201,15 @@ def test_what_is_agreed_on_in_world_saga_can_be_written(tmp_path: Path) -> None:
         strides_per_turn=2,
         engaged_gap_mm=8,
     )
+
+
+def test_how_cover_is_measured_can_be_written(tmp_path: Path) -> None:
+    chosen = {"cover_from": 0.25, "greater_from": 0.5, "creatures_cover": True, "lean": True}
+    setup = loaded(tmp_path, combat(**chosen))
+    assert isinstance(setup, CombatSetup)
+    assert setup.settings.sight == SightRules(cover_from=0.25, greater_from=0.5, creatures_cover=True, lean=True)
+    with pytest.raises(SetupError, match="cover begins at a share over 0 and below that of greater cover"):
+        loaded(tmp_path, combat(cover_from=0.7))
 
 
 def test_walls_of_every_kind_of_board_can_be_written(tmp_path: Path) -> None:
