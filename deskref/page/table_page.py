@@ -69,7 +69,8 @@ class TablePage:
         self.game = game = site.game
         self._sounds = sound
         self._source = game.source
-        self._shown: tuple[object, ...] = ()
+        self._shown = _state(game.session)
+        """What stands on the page: drawn a second time at once, it would lose the click that is on its way."""
         self._heard = game.session.log[-1].number if game.session.log else 0
         self._lights = hear(Lights(), resumed_signals(game), self._side)
         self._board_news = BoardNews()
@@ -102,10 +103,10 @@ class TablePage:
         session = self.game.session
         self._show_state(session)
         self._hear(session)
-        state = (session.book, session.tasks, session.log, session.bindings, session.desk.at_rest)
+        state = _state(session)
         # Tasks are made anew at every step: drawn again only where they say something else, for a button that is
         # drawn again loses the focus and the click that is on its way.
-        if not self._shown or any(a is not b and a != b for a, b in zip(state[:-1], self._shown[:-1], strict=True)):
+        if any(a is not b and a != b for a, b in zip(state[:-1], self._shown[:-1], strict=True)):
             self._shown = state
             self._ruling.refresh(session)
             self._redraw()
@@ -116,7 +117,7 @@ class TablePage:
         """Take keys that wait, and show a ruling at once, without waiting for the next refresh."""
         self._take_keys()
         log = self.game.session.log
-        if self._shown and log is not self._shown[2]:
+        if log is not self._shown[2]:
             self.refresh()
 
     def _redraw(self) -> None:
@@ -282,6 +283,11 @@ class TablePage:
             self._voice.toggle()
         else:
             self._panel(self.game.session).key(pressed)
+
+
+def _state(session: Session) -> tuple[object, ...]:
+    """What the page is drawn from; it is drawn again where something of it but the last changes."""
+    return (session.book, session.tasks, session.log, session.bindings, session.desk.at_rest)
 
 
 def _mark(kind: SignalKind) -> str:

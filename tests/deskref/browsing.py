@@ -186,7 +186,7 @@ def ruling(page: Any, text: str) -> None:
 def more(page: Any, name: str) -> None:
     """Press a button of the bar's menu."""
     page.locator(".menu > summary").click(timeout=PATIENCE_MS)
-    page.get_by_role("button", name=name, exact=True).click(timeout=PATIENCE_MS)
+    page.locator("details.menu").get_by_role("button", name=name, exact=True).click(timeout=PATIENCE_MS)
 
 
 def turn(page: Any, name: str) -> None:

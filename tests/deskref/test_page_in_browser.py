@@ -160,6 +160,30 @@ def test_keys_before_the_page_is_connected_are_not_lost(run: Callable[..., Progr
     page.close()
 
 
+LATE_SOCKET = """
+  const waiting = [];
+  let isOpen = false;
+  window.openSocket = () => { isOpen = true; waiting.splice(0).forEach((take) => take()); };
+  window.WebSocket = class extends WebSocket {
+    set onmessage(take) { super.onmessage = (event) => isOpen ? take(event) : waiting.push(() => take(event)); }
+  };
+"""
+"""Keeps what the server says until `openSocket` is called."""
+
+
+def test_a_click_before_the_page_is_connected_is_not_lost(run: Callable[..., Program], browser: Any) -> None:
+    """The page is drawn, but its socket opens late."""
+    program = run("play", "--camera", "none")
+    page = browser.new_page()
+    page.add_init_script(LATE_SOCKET)
+    page.goto(program.address)
+    page.get_by_role("button", name="6", exact=True).click()
+    assert not page.evaluate("Boolean(window.did_handshake)")
+    page.evaluate("openSocket()")
+    ruling(page, "Lokan hits")
+    page.close()
+
+
 def test_keys_typed_at_once_are_each_of_their_own_roll(run: Callable[..., Program], browser: Any) -> None:
     """Nobody waits for the page: a game is set, four twenty-sided dice are typed as one row of digits."""
     program = run("play", "--camera", "none")
