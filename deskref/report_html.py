@@ -15,6 +15,7 @@ from deskref.inputs import Source
 from deskref.language import decimal, now, percent, say
 from deskref.luck import Luck, Verdict
 from deskref.rule_sets import NAMES
+from rules.ruling import listed
 
 WIDTH, HEIGHT = 1000.0, 200.0
 """Of a drawn course in units of its own; it is stretched to the page's width, and its height is as many pixels."""
@@ -129,10 +130,8 @@ TABLE_STYLE: Final = """
 
 
 def _game(report: Report, *, is_earlier: bool) -> list[str]:
-    names = ", ".join(report.winners)
     state = _state(is_over=report.is_over, is_earlier=is_earlier, rounds=report.rounds)
-    won = f" {say('report_winners', winners=names)}" if names else ""
-    parts = [f"<p>{escape(state + won)}</p>"]
+    parts = [f"<p>{escape(f'{state} {_won(report.winners)}'.strip())}</p>"]
     measures = dict.fromkeys(line.measure for line in report.lines)
     for measure in measures:
         lines = [line for line in report.lines if line.measure == measure]
@@ -151,8 +150,7 @@ def _evening(evening: Sequence[EveningGame], shown: str, *, has_links: bool) -> 
         outcome = game.outcome
         is_here = game.key == shown
         words = _state(is_over=outcome.is_over, is_earlier=bool(game.key), rounds=outcome.rounds)
-        if outcome.winners:
-            words = f"{say('report_winners', winners=', '.join(outcome.winners))} {words}"
+        words = f"{_won(outcome.winners)} {words}".strip()
         name = escape(NAMES.get(outcome.game, outcome.game))
         if has_links and not is_here:
             address = f"/report?game={quote(game.key)}" if game.key else "/report"
@@ -160,6 +158,10 @@ def _evening(evening: Sequence[EveningGame], shown: str, *, has_links: bool) -> 
         when = f"{game.began:%H:%M}" if game.began is not None else "–"
         rows.append(_row(head, (str(number), escape(when), name, escape(words)), is_here=is_here))
     return f'<div class="evening">{_section(say("report_evening"), _table(head, rows))}</div>'
+
+
+def _won(winners: Sequence[str]) -> str:
+    return say("over_won", winners=listed(winners), count=len(winners)) if winners else ""
 
 
 def _state(*, is_over: bool, is_earlier: bool, rounds: int) -> str:

@@ -13,7 +13,6 @@ WORDS: Final = {
     "report_no_journals": "The journals of past games cannot be read: {why}",
     "report_on": "Round {rounds}; the game is on.",
     "report_over": "The game is over after {rounds} {rounds:round|rounds}.",
-    "report_winners": "Won by {winners}.",
     "report_given_up": "Given up in round {rounds}.",
     "report_evening": "The games of this evening",
     "report_number": "No.",

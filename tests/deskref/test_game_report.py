@@ -167,6 +167,17 @@ def test_a_game_that_is_not_recorded_says_that_its_dice_are_not_counted(tmp_path
     assert "it is not recorded" not in report_html(made, fairness_of(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("code", "one", "two"),
+    [("en", "A has won.", "A and B have won."), ("de", "A hat gewonnen.", "A und B haben gewonnen.")],
+)
+def test_who_has_won_is_said_of_one_and_of_several(code: str, one: str, two: str) -> None:
+    language.use(code)
+    made = report(skuffle(6))
+    assert one in report_html(replace(made, winners=("A",)), None)
+    assert two in report_html(replace(made, winners=("A", "B")), None)
+
+
 def test_rolls_that_a_correction_plays_again_count_once(tmp_path: Path) -> None:
     corrected: dict[str, object] = {"line": "signal", "n": 2, "type": "corrected", "die": 3, "value": 2}
     before = (rest(3, 5, "red"), roll(3, 5), rest(4, 6, "red"), roll(4, 6))

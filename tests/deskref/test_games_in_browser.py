@@ -87,7 +87,7 @@ def test_a_whole_game_of_skuffle_wammer_with_an_undo_and_a_correction(page: Any)
     ruling(page, "Lokan and Tarik win together")
     more(page, "Report")
     report = page.locator(".report")
-    expect(report).to_contain_text("Won by Lokan, Tarik", timeout=PATIENCE_MS)
+    expect(report).to_contain_text("Lokan and Tarik have won.", timeout=PATIENCE_MS)
     expect(report.locator("svg.course")).to_have_count(1)
     expect(report).to_contain_text("too few to say anything")
 
