@@ -53,7 +53,7 @@ def test_dice_that_came_to_rest_and_were_read_are_counted_by_the_films_time(
     monkeypatch.setattr(bench, "Eyes", eyes)
     measured = measure(bench.FILM, most_frames=10)
     assert measured.settled_ms == median_ms
-    assert {t.stage for t in measured.times} == {"decode", *bench.STAGES, "referee", "whole"}
+    assert {t.stage for t in measured.times} == {"decode", *bench.STAGES, "referee", "whole", "processor"}
     assert all(t.frames == 10 for t in measured.times)
 
 
