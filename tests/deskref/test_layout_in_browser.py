@@ -85,3 +85,15 @@ def test_the_names_of_keys_are_left_out_where_there_are_none(run: Callable[..., 
     page.get_by_role("button", name="Undo", exact=True).wait_for()
     page.get_by_role("button", name="Sound on", exact=True).wait_for()
     page.close()
+
+
+@pytest.mark.parametrize("step", ["camera", "mat"])
+def test_the_way_on_in_the_set_up_is_in_view_however_much_a_step_shows(
+    run: Callable[..., Program], browser: Any, step: str
+) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{run('play').address}/setup?step={step}")
+    page.get_by_role("button", name="Next", exact=True).wait_for()
+    for size in (LAPTOP, PHONE):
+        in_view(page, size, ".ways button")
+    page.close()
