@@ -18,7 +18,7 @@ from deskref.names import checked, first_alike, likeness
 from deskref.sound_json import sound_json
 from deskref.tabletop import rules_from_table
 from rules.engagement import ENGAGED_GAP_MM
-from rules.footprints import MM_PER_INCH
+from rules.footprints import MM_PER_INCH, ONE_SQUARE
 from rules.freeform import Ground
 from rules.grid import CornerRule, SquareBoard
 from rules.hexes import HexBoard
@@ -62,6 +62,10 @@ RANGES: Final = {
 }
 """Least and greatest of what is agreed on, here and in the forms: what lies outside is a slip of the pen. A side under
 50 mm holds nobody, one over 5 m is no table; the rest is generous beside the rules' own numbers."""
+
+
+MOST_BASE: Final = 6
+"""Squares of a base each way in forms and set-up files: the largest miniatures stand on 6 inches."""
 
 
 class SetupError(Exception):
@@ -218,6 +222,7 @@ class _Combatant(_Part):
     focus: Pool | None = None
     courage: Pool | None = None
     strike_cost: int = Field(default=0, ge=0, le=100)
+    base: int = Field(default=1, ge=1, le=MOST_BASE)
     group: Named = ""
     team: Named = ""
 
@@ -349,6 +354,10 @@ class _Combat(_Part):
                     ranks=tuple(c.ranks.items()),
                     speed=c.speed,
                     place=place,
+                    footprint=(c.base, c.base)
+                    if layout is None or isinstance(layout.board, SquareBoard)
+                    else ONE_SQUARE,
+                    base_radius_mm=c.base * MM_PER_INCH / 2,
                     strike_cost=c.strike_cost,
                     stamina=c.stamina,
                     focus=c.focus,
@@ -383,13 +392,20 @@ class _Combat(_Part):
             board.check_room(len(self.combatants))
         standing: dict[tuple[float, float], str] = {}
         for c in self.combatants:
+            if board is not None and board.kind == "hexes" and c.base > 1:
+                raise SetupError(f"{c.name!r} has a base of {c.base}; on hexes everybody stands on one")
             if c.place is None:
                 continue
-            if board is not None and board.has_wall_at(c.place):
-                raise SetupError(f"{c.name!r} stands in a wall at {c.place!r}")
-            if c.place in standing:
-                raise SetupError(f"{standing[c.place]!r} and {c.name!r} both stand at {c.place!r}")
-            standing[c.place] = c.name
+            is_wide = c.base > 1 and board is not None and board.kind == "squares"
+            reach = range(c.base if is_wide else 1)
+            for place in ((c.place[0] + right, c.place[1] + down) for down in reach for right in reach):
+                if board is not None and board.has_wall_at(place):
+                    raise SetupError(f"{c.name!r} stands in a wall at {place!r}")
+                if board is not None and is_wide and not (place[0] < board.columns and place[1] < board.rows):
+                    raise SetupError(f"{c.name!r} stands outside the board with its base of {c.base}")
+                if place in standing:
+                    raise SetupError(f"{standing[place]!r} and {c.name!r} both stand at {place!r}")
+                standing[place] = c.name
 
     def names(self) -> list[str]:
         return [c.name for c in self.combatants]

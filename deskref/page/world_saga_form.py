@@ -24,7 +24,8 @@ from deskref.page.last_fields import remembered
 from deskref.page.world_saga_board import EMIT_PLACE, Cell, board_label, board_svg, token_svg
 from deskref.rule_sets import WORLD_SAGA
 from deskref.settings import home
-from rules.footprints import MM_PER_INCH
+from deskref.setup_file import MOST_BASE
+from rules.footprints import MM_PER_INCH, ONE_SQUARE, cells_of
 from rules.freeform import Ground as FreeTable
 from rules.grid import CornerRule, SquareBoard
 from rules.hexes import HexBoard
@@ -62,6 +63,8 @@ class Row:
     speed: float | None = 6
     stamina: float | None = 10
     group: str = ""
+    base: float | None = 1
+    """Squares of its base each way; inches on a free table."""
 
 
 @dataclass(slots=True, eq=False)
@@ -144,6 +147,8 @@ def wrong(fields: Fields) -> str:
     for row in fields.rows:
         if None in (row.reflexes, row.speed, row.column, row.row):
             return say("wsd_wrong_number", who=printed(row.name))
+        if row.base is None or not 1 <= row.base <= MOST_BASE or (fields.ground.kind == HEXES and row.base > 1):
+            return say("wsd_wrong_base", who=printed(row.name), most=MOST_BASE)
         if printed(row.group) and row.side == Side.PC.value:
             return say("wsd_wrong_group", who=printed(row.name))
     for text in (fields.ground.walls, fields.ground.difficult):
@@ -154,12 +159,13 @@ def wrong(fields: Fields) -> str:
     places: dict[Place, str] = {}
     for row in fields.rows:
         place = _place(fields.ground, row)
-        is_on = layout.place_at(layout.middle(place)) is not None
-        if not is_on or (not isinstance(board, FreeTable) and place in board.walls):
-            return say("wsd_wrong_place", who=printed(row.name))
-        if place in places:
-            return say("wsd_wrong_shared", who=row.name, other=places[place])
-        places[place] = printed(row.name)
+        for stand in _stands(board, place, int(row.base or 1)):
+            is_on = layout.place_at(layout.middle(stand)) is not None
+            if not is_on or (not isinstance(board, FreeTable) and stand in board.walls):
+                return say("wsd_wrong_place", who=printed(row.name))
+            if stand in places:
+                return say("wsd_wrong_shared", who=row.name, other=places[stand])
+            places[stand] = printed(row.name)
     return fields.agreed.wrong()
 
 
@@ -192,6 +198,13 @@ def _place(ground: Ground, row: Row) -> Place:
     return hex_of((int(column), int(line))) if ground.kind == HEXES else (int(column), int(line))
 
 
+def _stands(board: SquareBoard | HexBoard | FreeTable, place: Place, base: int) -> tuple[Place, ...]:
+    """Every square that a base covers; on other boards the one place where it stands."""
+    if not isinstance(board, SquareBoard):
+        return (place,)
+    return cells_of((int(place[0]), int(place[1])), (base, base))
+
+
 def setup_of(fields: Fields) -> CombatSetup:
     """Return the set-up that the form means; nothing must be wrong with it."""
     initiative, boons = InitiativeMode(fields.ground.initiative), BoonMode(fields.ground.boons)
@@ -211,6 +224,7 @@ def identity(name: str) -> str:
 
 def _combatant(ground: Ground, row: Row) -> Combatant:
     ranks = (("Fighting", row.fighting), ("Shooting", row.shooting), (RESOLVE, row.resolve))
+    base = max(1, min(MOST_BASE, int(row.base or 1)))
     return Combatant(
         identity(row.name),
         Side(row.side),
@@ -220,6 +234,8 @@ def _combatant(ground: Ground, row: Row) -> Combatant:
         ranks=tuple((skill, int(rank)) for skill, rank in ranks if rank is not None),
         speed=int(row.speed or 0),
         place=_place(ground, row),
+        footprint=(base, base) if ground.kind == SQUARES else ONE_SQUARE,
+        base_radius_mm=base * MM_PER_INCH / 2,
         stamina=None if row.stamina is None else int(row.stamina),
     )
 
@@ -368,7 +384,7 @@ class _Form:
             ui.input(say("wsd_name"), on_change=self.draw).bind_value(row, "name").props(f'{FIELD} maxlength="30"')
             sides = {Side.PC.value: say("wsd_pc"), Side.NPC.value: say("wsd_npc")}
             ui.select(sides, label=say("wsd_side"), on_change=self.draw).bind_value(row, "side").props(CHOICE)
-            for name in ("reflexes", "fighting", "shooting", "resolve", "speed", "stamina", "column", "row"):
+            for name in ("reflexes", "fighting", "shooting", "resolve", "speed", "stamina", "base", "column", "row"):
                 ui.number(say(f"wsd_{name}"), precision=0, on_change=self.draw).bind_value(row, name).props(FIELD)
             ui.input(say("wsd_group")).bind_value(row, "group").props(f'{FIELD} maxlength="30"')
             with ui.element("div").classes("row"):
@@ -413,6 +429,7 @@ class _Form:
         for n, row in enumerate(self.fields.rows):
             if likeness(row.name) == likeness(character.name):
                 new.column, new.row, new.side, new.group = row.column, row.row, row.side, row.group
+                new.base = row.base
                 self.fields.rows[n] = new
                 self.show()
                 return

@@ -186,3 +186,30 @@ def test_what_is_agreed_on_reaches_the_rules() -> None:
 )
 def test_an_agreement_that_cannot_be_is_named(agreed: SkuffleAgreed | CombatAgreed, says: str) -> None:
     assert says in agreed.wrong()
+
+
+def test_a_large_base_covers_squares_and_stands_on_no_wall_and_nobody() -> None:
+    """A giant on two squares by two: its place is the top left one."""
+    fields = first_fields()
+    giant = fields.rows[3]
+    giant.base = 2
+    assert world_saga_form.wrong(fields) == ""
+    combatant = world_saga_form.setup_of(fields).combatants[3]
+    assert (combatant.footprint, combatant.base_radius_mm) == ((2, 2), 25.4)
+    for column, row, says in (
+        (11, 5, "Brute stands outside the board"),
+        (4, 1, "Brute stands outside the board or in a wall"),
+        (9, 1, "Brute stands where Raider stands"),
+    ):
+        giant.column, giant.row = column, row
+        assert says in world_saga_form.wrong(fields)
+    giant.column, giant.row, giant.base = 10, 5, 7
+    assert "Brute: a base covers 1 to 6 squares" in world_saga_form.wrong(fields)
+    giant.base, fields.ground.kind = 2, world_saga_form.HEXES
+    assert "on hexes everybody stands on one" in world_saga_form.wrong(fields)
+    fields.ground.kind = world_saga_form.FREE
+    for row_, (giant_x, giant_y) in zip(fields.rows, ((30, 30), (30, 90), (150, 30), (150, 90)), strict=True):
+        row_.column, row_.row = giant_x, giant_y
+    assert world_saga_form.wrong(fields) == ""
+    assert world_saga_form.setup_of(fields).combatants[3].base_radius_mm == 25.4
+    assert world_saga_form.setup_of(fields).combatants[3].footprint == (1, 1)

@@ -212,6 +212,24 @@ def test_how_cover_is_measured_can_be_written(tmp_path: Path) -> None:
         loaded(tmp_path, combat(cover_from=0.7))
 
 
+def test_large_bases_can_be_written(tmp_path: Path) -> None:
+    board = {"columns": 6, "rows": 6, "walls": [[3, 3]]}
+    giant = {"name": "Giant", "side": "npc", "reflexes": 8, "place": [0, 0], "base": 2}
+    hero = {"name": "Vesta", "side": "pc", "reflexes": 9, "place": [5, 5]}
+
+    def written(**changed: object) -> object:
+        return loaded(tmp_path, combat(board=board, combatants=[{**giant, **changed}, hero]))
+
+    setup = written()
+    assert isinstance(setup, CombatSetup)
+    assert (setup.combatants[0].footprint, setup.combatants[0].base_radius_mm) == ((2, 2), 25.4)
+    for place, says in (([2, 2], "in a wall at"), ([5, 0], "outside the board"), ([4, 4], "both stand at")):
+        with pytest.raises(SetupError, match=says):
+            written(place=place)
+    with pytest.raises(SetupError, match="on hexes everybody stands on one"):
+        loaded(tmp_path, combat(board={"kind": "hexes"}, combatants=[giant, hero]))
+
+
 def test_walls_of_every_kind_of_board_can_be_written(tmp_path: Path) -> None:
     squares = {"columns": 5, "rows": 5, "fences": [[[1, 1], [2, 1]]], "corners": "both"}
     setup = loaded(tmp_path, combat(board=squares))
