@@ -36,7 +36,8 @@ def draw_over(table: Table, session: Session) -> None:
     ui.label(say("report_over", rounds=outcome.rounds)).classes("hint")
     with ui.element("div").classes("row gap"):
         key(say("page_new_game"), partial(open_form, table.game), main=True)
-        key(say("over_again"), partial(_begin_again, table.game, setup))
+        if not _is_filmed(table.game, setup):
+            key(say("over_again"), partial(_begin_again, table.game, setup))
         key(say("page_report"), partial(ui.navigate.to, "/report"))
     ui.label(say("over_undo")).classes("hint gap")
 
@@ -69,6 +70,11 @@ def _badges(session: Session) -> str:
         ids = ()
     of_sides = {side_of(session, who): badge(session, who) for who in ids}
     return "".join(of_sides.values())
+
+
+def _is_filmed(game: LiveGame, setup: AnySetup) -> bool:
+    """Whether a recording played this game, as in the demo: nobody can put its figures up again."""
+    return setup.with_camera and game.source is not None and not game.source.is_live
 
 
 def _begin_again(game: LiveGame, setup: AnySetup) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -66,6 +68,19 @@ def test_the_same_game_is_played_again_by_one_press() -> None:
     assert [start.setup for start in game.started] == [TWO, TWO]
     assert game.session.game is not None
     assert game.session.game.current == "lokan"
+
+
+@pytest.mark.parametrize("is_live", [True, False])
+def test_a_game_that_a_recording_played_cannot_be_put_up_again(
+    *, is_live: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ToldGame, "source", SimpleNamespace(is_live=is_live))
+    game = ToldGame()
+    game.tell(StartGame(setup=TWO))
+    game.tell(EnterDie(value=6))
+    game.tell(ConfirmTipped())
+    game.session = replace(game.session, setup=replace(TWO, with_camera=True))
+    assert ("The same again" in card(game, SkufflePanel).text) is is_live
 
 
 def test_a_skirmish_ends_with_its_heroes_and_the_reason() -> None:
