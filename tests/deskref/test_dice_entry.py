@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -29,8 +30,8 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DESKREF_HOME", str(tmp_path))
 
 
-def turn(game: ToldGame, kind: type[Panel]) -> str:
-    panel: Panel = kind(Table(game, Chance(), lambda: None))
+def turn(game: ToldGame, kind: Callable[[Table], Panel]) -> str:
+    panel = kind(Table(game, Chance(), lambda: None))
     return DrawnPage(partial(panel.turn, game.session)).text
 
 
