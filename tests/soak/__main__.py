@@ -38,7 +38,7 @@ def main(
     ] = None,
     anew: Annotated[float, typer.Option(help="In so many of the runs the film is looked at anew.")] = 0.25,
     hours: Annotated[
-        float | None, typer.Option(help="Ten games of each rule set at people's pace: so long by the games' own clock.")
+        float | None, typer.Option(help="Ten games of each rule set at people's pace: at least so long by their clock.")
     ] = None,
 ) -> None:
     """Play games with faults in the running program, hold each against its journal, count what the program holds."""
