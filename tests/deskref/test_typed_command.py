@@ -59,7 +59,8 @@ def test_a_module_is_started_by_its_python_which_is_no_link_to_another() -> None
     given = {"folder": FOLDER, "which": system.get, "windows": False}
     assert started_as(module, python=f"{FOLDER}/.venv/bin/python", **given) == ".venv/bin/python -m deskref"  # type: ignore[arg-type]
     assert started_as(module, python="/usr/bin/python3", **given) == "python3 -m deskref"  # type: ignore[arg-type]
-    assert typed("/usr/local/bin/python", ("python",), folder=FOLDER, which=system.get, windows=False) == "/usr/local/bin/python"
+    told = typed("/usr/local/bin/python", ("python",), folder=FOLDER, which=system.get, windows=False)
+    assert told == "/usr/local/bin/python"
 
 
 def test_only_commands_are_put_otherwise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
