@@ -24,6 +24,7 @@ from deskref.replay import rulings, session_of
 from deskref.saved_game import begin, forget_old, take_up
 from deskref.session import Session
 from tests.deskref.played_desk import LOKAN, PlayedDesk, skirmish_setup
+from tests.deskref.ports import free_port
 from vision import events
 from vision.observation import Observation, Pose, SeenFigure, TableSeen
 from vision.table_state import settle
@@ -367,7 +368,7 @@ def test_a_broken_settings_file_is_said_and_the_defaults_are_played(
     (tmp_path / "settings.toml").write_text("[page]\nport = 'eighty'\n", encoding="utf-8")
     served: list[dict[str, object]] = []
     monkeypatch.setattr(program, "serve_game", lambda *_, **given: served.append(given))
-    program.play(camera="none", setup=None, port=None, open_browser=False)
+    program.play(camera="none", setup=None, port=free_port(), open_browser=False)
     words = "settings.toml has a mistake, so the defaults are used: page.port is 'eighty'; it must be a whole number."
     assert words in "".join(capsys.readouterr().err.split("\n"))
     (news,) = [given["news"] for given in served]
