@@ -37,7 +37,7 @@ def certificate_for(folder: Path, addresses: tuple[str, ...], *, now: datetime |
         The files of the certificate and of its key, which only the player may read.
 
     Raises:
-        CertificateMissingError: the extra `phone` is not installed.
+        CertificateMissingError: a library that makes certificates is missing.
         OSError: the folder cannot be written.
     """
     now = now or datetime.now(UTC)

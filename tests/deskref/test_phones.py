@@ -18,8 +18,6 @@ import numpy as np
 import pytest
 from fastapi import FastAPI, Request, Response
 
-pytest.importorskip("cryptography", reason="the extra `phone` is not installed")
-
 from deskref.page.certificate import CERTIFICATE_FILE, KEY_FILE, VALID_DAYS, certificate_for
 from deskref.page.frames_in import PHONE, FramesIn
 from deskref.page.guard import Guard
@@ -164,7 +162,6 @@ def test_a_port_in_use_is_said(tmp_path: Path) -> None:
 
 
 def test_the_code_is_a_drawing_on_white() -> None:
-    pytest.importorskip("segno", reason="the extra `phone` is not installed")
     assert qr_code("https://127.0.0.1:8378/phone?token=abc").startswith("<svg")
 
 

@@ -183,7 +183,6 @@ def test_a_phone_becomes_the_camera(
     run: Callable[..., Program], browser: Any, tmp_path: Path, phones_allowed: int
 ) -> None:
     """The code's link opens the camera page over https; its pictures become the table's; the score is there too."""
-    pytest.importorskip("cryptography", reason="the extra `phone` is not installed")
     program = run("play")
     token = (tmp_path / TOKEN_FILE).read_text(encoding="ascii")
     secure = f"https://127.0.0.1:{phones_allowed}"
