@@ -113,6 +113,12 @@ def outcome_of(session: Session | PlayedGame) -> Outcome | None:
     return Outcome(rule_set_of(setup).name, game.phase.value == "over", game.round, winners)
 
 
+def is_going_on(session: Session | PlayedGame) -> bool:
+    """Return whether something was played that is not over: what a new game would end for good."""
+    outcome = outcome_of(session)
+    return outcome is not None and not outcome.is_over and bool(session.past)
+
+
 def report_of(session: Session | PlayedGame) -> Report | None:
     """Return the report of a session's game, or of an earlier one; None before it has begun."""
     outcome, game, setup = outcome_of(session), session.book.game, session.setup

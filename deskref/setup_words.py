@@ -19,6 +19,7 @@ WORDS: Final = {
     "set_back": "Back",
     "set_skip": "Skip this step",
     "set_next": "Next",
+    "set_passed_over": "Skipped, because these steps need a camera: {steps}. Press one to see it all the same.",
     "set_leave": "Leave the set-up",
     "set_ended": "The pictures of {name} have ended: nothing further is seen.",
     "set_ended_again": "Play them again",
@@ -151,6 +152,7 @@ WORDS: Final = {
     # game
     "set_game_lead": "Who plays, and what?",
     "set_game_later": "Later",
+    "set_game_back": "Back to the game",
     "set_game_place": "Put every figure on the table: the form of Skuffle Wammer has a row with its picture for each.",
     "set_game_look": "Look at the figures again",
     # the live picture

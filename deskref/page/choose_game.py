@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from nicegui import Client, ui
 
 from deskref import language
-from deskref.game_report import outcome_of
+from deskref.game_report import is_going_on
 from deskref.inputs import AnySetup, CombatSetup, SkirmishSetup, StartGame
 from deskref.language import say
 from deskref.live import LiveGame
@@ -66,9 +66,6 @@ def open_form(game: LiveGame) -> None:
             dialog.props["aria-label"] = say("page_new_game")
             card.clear()
             with card:
-                outcome = outcome_of(game.session)
-                if outcome is not None and not outcome.is_over:
-                    ui.label(say("page_ends_game")).classes("hint")
                 forms.draw()
 
         draw()
@@ -96,7 +93,9 @@ class GameForms:
         self._has_started = False
 
     def draw(self) -> None:
-        """Draw choice and form into the current element, with what is filled in."""
+        """Draw choice and form into the current element, with what is filled in; say first if a game would be lost."""
+        if is_going_on(self.game.session):
+            ui.label(say("page_ends_game")).classes("says").props('role="note"')
         names = ui.toggle(NAMES, value=self.name).props(PRESSED)
         names.props["aria-label"] = say("page_game")
         self._form = ui.element("div").classes("form-body")

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from nicegui import ui
 
+from deskref.game_report import is_going_on
 from deskref.language import say
 from deskref.page.keys import key
 from deskref.page.pictures_news import PicturesNews
@@ -67,6 +68,7 @@ class SetupPage:
             self._steps = ui.element("nav")
             self._steps.props["aria-label"] = say("set_steps")
             self._news = PicturesNews(site, choose=partial(self.open, "camera"))
+            self._passed_over = ui.label().classes("hint").props('role="status"')
             self._body = ui.element("section").classes("card step").props('aria-live="off"')
             self._ways = ui.element("div").classes("row ways")
         self.open(self._name)
@@ -82,6 +84,7 @@ class SetupPage:
         if self._step is not None and name == self._name:
             return
         self._name = name
+        self._passed_over.set_text("")
         self._draw_steps()
         self._body.clear()
         self._step = self._makers[name]()
@@ -101,14 +104,15 @@ class SetupPage:
                 key(say("set_skip"), self.go_on)
                 key(say("set_next"), self.go_on, main=True)
             else:
-                key(say("set_game_later"), self.leave)
+                key(say("set_game_back" if is_going_on(self.site.game.session) else "set_game_later"), self.leave)
 
     def go_on(self) -> None:
-        """Open the next step; what needs a camera is passed over where there is none."""
+        """Open the next step; what needs a camera is passed over where there is none, and named."""
         at = self.names.index(self._name) + 1
-        if not self.site.game.has_camera:
-            at = self.names.index("game")
-        self.open(self.names[min(at, len(self.names) - 1)])
+        to = at if self.site.game.has_camera else self.names.index("game")
+        self.open(self.names[min(to, len(self.names) - 1)])
+        if at < to:
+            self._passed_over.set_text(say("set_passed_over", steps=", ".join(map(self._titled, self.names[at:to]))))
 
     def leave(self) -> None:
         """Go to the table; what was never chosen is typed dice from now on."""
@@ -117,14 +121,16 @@ class SetupPage:
         self.site.is_new = False
         ui.navigate.to("/")
 
+    def _titled(self, name: str) -> str:
+        return f"{self.names.index(name) + 1}  {say(f'set_step_{name}')}"
+
     def _draw_steps(self) -> None:
         self._steps.clear()
         with self._steps, ui.element("ol").classes("steps"):
-            for number, name in enumerate(self.names, start=1):
+            for name in self.names:
                 with ui.element("li"):
                     is_here = name == self._name
-                    words = f"{number}  {say(f'set_step_{name}')}"
-                    button = key(words, partial(self.open, name), small=True)
+                    button = key(self._titled(name), partial(self.open, name), small=True)
                     if is_here:
                         button.props('aria-current="step"').classes("here")
 
