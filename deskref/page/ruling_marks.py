@@ -8,6 +8,7 @@ from typing import Final
 from deskref.language import say, shown
 from deskref.session import Session
 from deskref.signal import Signal, SignalKind
+from rules import solo
 from rules.ruling import Reason
 from rules.skuffle_words import BONUS
 
@@ -40,11 +41,15 @@ GOES_ON: Final = frozenset({SignalKind.ROLL, SignalKind.YOUR_TURN})
 
 
 def shown_big(session: Session) -> Signal | None:
-    """Return what is shown big: the newest ruling; a refusal only until play has gone on, by a roll or a turn."""
+    """Return what is shown big: the newest ruling; a refusal only until play has gone on, by a roll or a turn.
+
+    What one of the desk's figures is about to do stands with its turn: here it would hide what came of the last roll.
+    """
     has_gone_on = False
     for said in reversed(session.game_log):
         has_gone_on = has_gone_on or said.kind in GOES_ON
-        if said.kind in SPOKEN and not (has_gone_on and said.kind is SignalKind.ILLEGAL):
+        is_plan = said.kind is SignalKind.RULING and said.message.code in solo.WORDS
+        if said.kind in SPOKEN and not is_plan and not (has_gone_on and said.kind is SignalKind.ILLEGAL):
             return said
     return None
 

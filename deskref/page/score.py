@@ -12,6 +12,7 @@ from deskref.page.overlay import side_of
 from deskref.page.ruling_marks import MARKS, reasons_of, shown_big
 from deskref.session import Session
 from deskref.signal import SignalKind
+from deskref.solo_turn import plan_of
 from rules.skirmish.state import Scene
 from rules.skuffle_state import Game, Soldier
 from rules.world_saga.state import Combat
@@ -42,7 +43,7 @@ def score_of(session: Session) -> dict[str, Any]:
         "ruling": ruling,
         "turn": _turn(session),
         "everybody": _everybody(session),
-        "tasks": [shown(task.message) for task in session.tasks],
+        "tasks": [*(shown(task.message) for task in session.tasks), *_told_of_plan(session)],
         "dice": [die.value for die in session.desk.dice if not die.moving],
         "log": [{"mark": MARKS.get(s.kind, ""), "text": shown(s.message)} for s in reversed(lines)],
     }
@@ -79,6 +80,12 @@ class ScoreBoard:
             if newest != number or loop.time() >= end:
                 return newest, data
             await asyncio.sleep(LOOK_S)
+
+
+def _told_of_plan(session: Session) -> list[str]:
+    """What is to be done for a figure that the desk plays."""
+    plan = plan_of(session)
+    return [shown(plan.reasons[-1])] if plan is not None else []
 
 
 def _turn(session: Session) -> dict[str, Any] | None:

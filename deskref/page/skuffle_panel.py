@@ -131,15 +131,20 @@ class SkufflePanel:
         needed = skuffle.needed_value(soldier, attack.kind)
         chance = percent(float(skuffle.hit_chance(needed, bonus)))
         face = min(skuffle.hitting_faces(needed, bonus))
-        ui.label(say("sk_proposal", target=target.label, kind=attack.kind.value, face=face, chance=chance))
+        is_players = plan_of(session) is None
+        words = "sk_proposal" if is_players else "sk_desk_rolls"
+        ui.label(
+            say(words, soldier=soldier.label, target=target.label, kind=attack.kind.value, face=face, chance=chance)
+        )
         for line in bonus_lines(attack):
             ui.label(line).classes("hint")
+        if is_players:
+            with ui.element("div").classes("row"):
+                for other in targets_in_order(game, soldier):
+                    words = other.label if other.side != soldier.side else say("sk_own_side", name=other.label)
+                    key(("● " if other is target else "") + words, self._declarer(other.id, None), small=True)
         with ui.element("div").classes("row"):
-            for other in targets_in_order(game, soldier):
-                words = other.label if other.side != soldier.side else say("sk_own_side", name=other.label)
-                key(("● " if other is target else "") + words, self._declarer(other.id, None), small=True)
-        with ui.element("div").classes("row"):
-            for kind in AttackKind:
+            for kind in AttackKind if is_players else ():
                 words = say(f"term_{kind.value}")
                 key(("● " if kind is attack.kind else "") + words, self._declarer(attack.target, kind), small=True)
             for words, has_it, told in bonus_keys(session.book.declared, attack):
@@ -148,6 +153,7 @@ class SkufflePanel:
     def _entry(self, session: Session, game: Game) -> None:
         """Draw the keys of a die where one can be entered now, what else may be done, and what the keyboard does."""
         takes_die, is_players = can_roll(session), plan_of(session) is None
+        who = game.soldier(str(game.current)).label
         if takes_die:
             with ui.element("div").classes("row gap dice-keys"):
                 for value in range(1, 7):
@@ -159,9 +165,10 @@ class SkufflePanel:
                     key(say("sk_move"), lambda: self.table.game.tell(self.solo.move()), small=True)
                 key(say("sk_pass"), partial(self.table.game.tell, inputs.PassTurn()), small=True)
         if takes_die:
-            ui.label(say("sk_keys")).classes("hint")
+            words = say("sk_keys") if is_players else say("sk_keys_desk", soldier=who)
+            ui.label(words).classes("hint")
         elif not is_players:
-            ui.label(say("sk_keys_not_now", soldier=game.soldier(str(game.current)).label)).classes("hint")
+            ui.label(say("sk_keys_not_now", soldier=who)).classes("hint")
 
     def _simulate(self) -> None:
         self._roller(self.table.chance.die(6), inputs.Source.SIMULATED)()

@@ -17,7 +17,7 @@ from deskref.page.panel import Table
 from deskref.session import Session
 from deskref.solo_turn import plan_of
 from deskref.tabletop import table_from_rules
-from rules.skuffle_state import Game, Move, Phase, Point
+from rules.skuffle_state import Attack, Game, Move, Phase, Point
 
 STEP_MM = 10.0
 """How far an arrow key moves the aim: half a base."""
@@ -49,14 +49,15 @@ class SoloBoard:
         self._aim_of: tuple[str | None, int] | None = None
 
     def plan(self, session: Session) -> None:
-        """Draw what the figure does that the desk plays, if it is its turn."""
+        """Draw what the desk's figure does, if it is its turn; an attack is done by its die, not by a key."""
         plan = plan_of(session)
         if plan is None:
             return
         with ui.element("div").classes("plan"):
             for reason in plan.reasons:
                 ui.label(shown(reason)).classes("says-small")
-            key(say("do_plan"), partial(self.table.game.tell, FollowPlan()), main=True)
+            if not isinstance(plan.action, Attack):
+                key(say("do_plan"), partial(self.table.game.tell, FollowPlan()), main=True)
 
     def is_drawn(self, session: Session) -> bool:
         """Whether the table is drawn: in a typed game against the desk."""
@@ -74,15 +75,16 @@ class SoloBoard:
             ui.label(say("solo_board_hint")).classes("hint")
 
     def key(self, pressed: str) -> bool:
-        """Take an arrow key, which moves the aim, or Enter, which carries out the desk's plan."""
+        """Take an arrow key, which moves the aim, or Enter, which carries out the desk's plan where it needs no die."""
         session = self.table.game.session
         game = session.game
         if game is None or not _has_automated(session) or game.phase is not Phase.TURN:
             return False
         self._follow(game)
-        if pressed == "enter" and plan_of(session) is not None:
+        plan = plan_of(session)
+        if pressed == "enter" and plan is not None and not isinstance(plan.action, Attack):
             self.table.game.tell(FollowPlan())
-        elif pressed in ARROWS and plan_of(session) is None:
+        elif pressed in ARROWS and plan is None:
             (x, y), (right, down) = self.aim or game.soldier(str(game.current)).pos, ARROWS[pressed]
             self._set_aim(game, (x + right, y + down))
         else:

@@ -290,7 +290,8 @@ def test_the_desk_plays_a_zombie(run: Callable[..., Program], browser: Any) -> N
     page.goto(program.address)
     turn(page, "Lokan")
     page.keyboard.press("v")
-    ruling(page, "Push Grave")
+    ruling(page, "Lokan")  # what the player did stays in big type
+    awaits(page, "Push Grave")
     page.keyboard.press("Enter")
     turn(page, "Lokan")
     page.close()
