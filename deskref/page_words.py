@@ -22,6 +22,7 @@ WORDS: Final = {
     "page_table_found": "table found, {markers} of 6 markers",
     "page_no_mat": "no mat in view",
     "page_ends_game": "A game is going on. Start ends it for good: undo does not bring it back, its report stays.",
+    "page_ends_other_game": "A game has begun since this form was opened. Press Start once more to end it for good.",
     "page_recording_over": "The recording is over. Start it again to see it once more.",
     "page_rate": "pictures a second: {rate}",
     "page_board_on": "Light board connected: {name}, {leds} {leds:LED|LEDs}.",

@@ -91,16 +91,31 @@ class GameForms:
         self.fields: dict[str, Any] = {}  # Any: each form has fields of its own kind
         """Of each game that was looked at."""
         self._has_started = False
+        self._told_of = self._at_stake
+        """The game that the player knows would be lost, as `_at_stake` gives it."""
+
+    @property
+    def _at_stake(self) -> int | None:
+        """Which game a new one would end for good: the number of the last signal before it; None where none would."""
+        session = self.game.session
+        return session.before_game if is_going_on(session) else None
 
     def draw(self) -> None:
         """Draw choice and form into the current element, with what is filled in; say first if a game would be lost."""
-        if is_going_on(self.game.session):
-            ui.label(say("page_ends_game")).classes("says").props('role="note"')
+        self._hint = ui.label().classes("says").props('role="note"')
+        self._follow()
+        ui.timer(LOOK_S, self._follow)
         names = ui.toggle(NAMES, value=self.name).props(PRESSED)
         names.props["aria-label"] = say("page_game")
         self._form = ui.element("div").classes("form-body")
         names.on_value_change(lambda event: self._choose(str(event.value)))
         self._show()
+
+    def _follow(self) -> None:
+        """Say whether a game would be lost now: others may begin or end one while the form is open."""
+        is_at_stake = self._at_stake is not None
+        self._hint.text = say("page_ends_game") if is_at_stake else ""
+        self._hint.visible = is_at_stake
 
     def look_again(self) -> None:
         """Begin the form again, with the figures that stand on the mat now."""
@@ -124,8 +139,17 @@ class GameForms:
             form.fill(self.game, self.fields[self.name], self._start, self.close)
 
     def _start(self, setup: AnySetup) -> None:
-        """Start a game, once: on a slow computer the form still stands when it is pressed again."""
+        """Start a game, once: on a slow computer the form still stands when it is pressed again.
+
+        A game that has come meanwhile, over which the form was not opened, is lost only when asked for once more.
+        """
         if self._has_started:
+            return
+        at_stake = self._at_stake
+        if at_stake is not None and at_stake != self._told_of:
+            self._told_of = at_stake
+            self._follow()
+            ui.notify(say("page_ends_other_game"), type="warning", position="top", timeout=10_000, multi_line=True)
             return
         self._has_started = True
         self.game.tell(StartGame(setup=setup))

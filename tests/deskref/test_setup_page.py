@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from nicegui import ui
 
 from deskref.inputs import EnterDie, StartGame
 from deskref.page.choose_game import open_form
@@ -43,6 +44,34 @@ def test_the_last_step_warns_of_a_game_that_is_going_on_as_the_dialogue_does(tmp
     assert ENDS_IT in DrawnPage(partial(open_form, played())).text
     assert "Back to the game" in step.text
     assert "Later" not in step.text
+
+
+def test_an_open_form_asks_again_before_it_ends_a_game_that_has_begun_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The same set-up played again is another game, too; a game that has ended meanwhile is not warned of."""
+    asked: list[str] = []
+    monkeypatch.setattr(ui, "notify", lambda text, **_: asked.append(text))
+    game = ToldGame()
+    game.tell(StartGame(setup=PRACTICE))
+    form = DrawnPage(partial(open_form, game))
+    assert ENDS_IT not in form.text
+    for turn in range(1, 3):
+        game.tell(StartGame(setup=PRACTICE))
+        game.tell(EnterDie(value=2))
+        form.tick()
+        assert ENDS_IT in form.text
+        form.press("Start")
+        assert len(asked) == turn
+        assert len(game.started) == 1 + turn
+    game.tell(StartGame(setup=PRACTICE))
+    form.tick()
+    assert ENDS_IT not in form.text
+    game.tell(EnterDie(value=2))
+    form.press("Start")
+    form.press("Start")
+    assert len(asked) == 3
+    assert len(game.started) == 5
 
 
 def test_nothing_is_warned_of_where_nothing_was_played(tmp_path: Path) -> None:
