@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import tomlkit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from deskref.file_mistake import first_mistake, not_truth
 from deskref.given_file import read_given
-from deskref.names import checked
+from deskref.names import checked, likeness
 from deskref.plain_errors import said_of
 from deskref.settings import decoded, sound_toml
 
@@ -102,6 +102,8 @@ def all_characters(home: Path) -> tuple[tuple[Character, ...], tuple[CharacterEr
 def keep_character(home: Path, character: Character) -> Path:
     """Write a character to its file; what the file has of other games, and its comments, stays.
 
+    Whoever is called otherwise has another file, though the file names were the same.
+
     Returns:
         The file.
 
@@ -109,7 +111,7 @@ def keep_character(home: Path, character: Character) -> Path:
         CharacterError: the file that is there cannot be read, and is left as it is.
         OSError: the folder cannot be written.
     """
-    path = home / FOLDER_NAME / file_name(character.name)
+    path = _file_of(home, character.name)
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
         load_character(path)
@@ -118,16 +120,53 @@ def keep_character(home: Path, character: Character) -> Path:
         document = tomlkit.document()
     for name, value in character.model_dump(exclude_none=True).items():
         if isinstance(value, dict) and isinstance(document.get(name), dict):
-            for key in [key for key in document[name] if key not in value]:
-                del document[name][key]
-            for key, item in value.items():
-                document[name][key] = item
+            _fill(document[name], value)
         else:
             document[name] = value
     scratch = path.with_suffix(".new")
     scratch.write_text(tomlkit.dumps(document), encoding="utf-8")
     scratch.replace(path)
     return path
+
+
+def kept_alike(home: Path, name: str) -> Character | None:
+    """Return who is kept under a name, or one that nobody could tell from it; None where nobody is.
+
+    Raises:
+        CharacterError: the file that would be theirs cannot be read.
+    """
+    path = _file_of(home, name)
+    return load_character(path) if path.exists() else None
+
+
+def _file_of(home: Path, name: str) -> Path:
+    """The file of somebody: the one that has them, or the first of their file names that nobody else has.
+
+    Names as unlike as `!!!` and `???` give one file name. A file there that cannot be read may be theirs.
+    """
+    first = home / FOLDER_NAME / file_name(name)
+    taken = set()
+    for path in (first, *sorted(first.parent.glob("*.toml"))):
+        try:
+            if likeness(load_character(path).name) == likeness(name):
+                return path
+        except CharacterError:
+            if path == first and path.exists():
+                return path
+        taken.add(path.name)
+    further = (first.with_name(f"{first.stem}-{n}.toml") for n in range(2, len(taken) + 3))
+    return next(path for path in (first, *further) if not path.exists())
+
+
+def _fill(table: Any, values: dict[str, Any]) -> None:  # Any: tomlkit's table, and what TOML may hold
+    """Give a table these values and no others; the comments beside what stays are left."""
+    for key in [key for key in table if key not in values]:
+        del table[key]
+    for key, value in values.items():
+        if isinstance(value, dict) and isinstance(table.get(key), dict):
+            _fill(table[key], value)
+        else:
+            table[key] = value
 
 
 def file_name(name: str) -> str:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 from nicegui import ui
 
-from deskref.characters import Character, CharacterError, all_characters, keep_character
+from deskref.characters import Character, CharacterError, all_characters, keep_character, kept_alike
 from deskref.language import say
 from deskref.settings import home
+
+
+class Named(Protocol):
+    """A row of a form."""
+
+    name: str
+
+
+Row = TypeVar("Row", bound=Named)
 
 
 def choose_character(takes: Callable[[Character], bool], on_chosen: Callable[[Character], object]) -> None:
@@ -34,14 +44,16 @@ def choose_character(takes: Callable[[Character], bool], on_chosen: Callable[[Ch
     choice.on_value_change(chosen)
 
 
-def keep(make: Callable[[], Character]) -> None:
+def keep(make: Callable[[Row, Character | None], Character], row: Row) -> None:
     """Keep somebody, and say where, or what is wrong.
 
     Args:
-        make: makes the character of a form's row; raises `ValueError` where a number does not fit.
+        make: makes the character of a form's row from who is kept by that name; raises `ValueError` where a number
+            does not fit.
+        row: of the form.
     """
     try:
-        path = keep_character(home(), make())
+        path = keep_character(home(), make(row, kept_alike(home(), row.name)))
     except (CharacterError, OSError, ValueError) as error:
         ui.notify(say("char_not_kept", why=str(error).splitlines()[0]), type="warning")
         return

@@ -149,8 +149,11 @@ def identity(name: str) -> str:
     return likeness(name).replace(" ", "-")
 
 
-def character_of(row: HeroRow) -> Character:
-    """Return a row as a character that can be kept; `ValueError` where a number does not fit."""
+def character_of(row: HeroRow, _: Character | None = None) -> Character:
+    """Return a row as a character that can be kept; `ValueError` where a number does not fit.
+
+    The form has everything that a skirmish needs of somebody; who was kept before does not matter.
+    """
     part = SkirmishPart.model_validate(
         {
             "trait": printed(row.trait),
@@ -227,7 +230,7 @@ class _Form:
                 ui.number(say(words), min=0, precision=0).bind_value(row, name).props("outlined dense")
             ui.select(heroes, label=say("qs_ally_of")).bind_value(row, "ally_of").props("outlined dense options-dense")
             with ui.element("div").classes("row"):
-                key(say("char_keep"), partial(keep, partial(character_of, row)), small=True)
+                key(say("char_keep"), partial(keep, character_of, row), small=True)
                 remove = key("✕", partial(self.remove, row), small=True)
                 remove.props["aria-label"] = say("qs_remove", who=printed(row.name))
 

@@ -240,13 +240,20 @@ def _combatant(ground: Ground, row: Row) -> Combatant:
     )
 
 
-def character_of(row: Row) -> Character:
-    """Return a row as a character that can be kept; `ValueError` where a number does not fit."""
-    ranks = (("Fighting", row.fighting), ("Shooting", row.shooting), (RESOLVE, row.resolve))
+def character_of(row: Row, before: Character | None = None) -> Character:
+    """Return a row as a character that can be kept; `ValueError` where a number does not fit.
+
+    Args:
+        row: of the form.
+        before: who is kept by that name: what the form has no field for stays as it is there.
+    """
+    had = before.world_saga if before is not None and before.world_saga is not None else CombatPart()
+    own = {"Fighting": row.fighting, "Shooting": row.shooting, RESOLVE: row.resolve}
     part = CombatPart.model_validate(
         {
+            **had.model_dump(),
             "reflexes": row.reflexes,
-            "ranks": {skill: int(rank) for skill, rank in ranks if rank is not None},
+            "ranks": {skill: rank for skill, rank in {**had.ranks, **own}.items() if rank is not None},
             "speed": row.speed,
             "stamina": row.stamina,
         }
@@ -388,7 +395,7 @@ class _Form:
                 ui.number(say(f"wsd_{name}"), precision=0, on_change=self.draw).bind_value(row, name).props(FIELD)
             ui.input(say("wsd_group")).bind_value(row, "group").props(f'{FIELD} maxlength="30"')
             with ui.element("div").classes("row"):
-                key(say("char_keep"), partial(keep, partial(character_of, row)), small=True)
+                key(say("char_keep"), partial(keep, character_of, row), small=True)
                 remove = key("✕", partial(self.remove, row), small=True)
                 remove.props["aria-label"] = say("wsd_remove", who=printed(row.name))
 

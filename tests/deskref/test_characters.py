@@ -102,3 +102,28 @@ def test_a_mistake_in_a_characters_file_is_told_in_plain_words(tmp_path: Path, t
     with pytest.raises(CharacterError, match=says) as raised:
         load_character(path)
     assert "Input should" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("\N{GAME DIE}", "\N{DAGGER KNIFE}"), ("!!!", "???"), ("A B", "A-B"), ("Ann.", "Ann")]
+)
+def test_two_whose_file_names_would_be_one_have_a_file_each(tmp_path: Path, one: str, other: str) -> None:
+    first = keep_character(tmp_path, Character(name=one, quick_skirmish=SkirmishPart(die=4)))
+    second = keep_character(tmp_path, Character(name=other, quick_skirmish=SkirmishPart(die=12)))
+    assert first != second
+    again = keep_character(tmp_path, Character(name=other, quick_skirmish=SkirmishPart(die=10)))
+    assert again == second
+    kept = {c.name: c.quick_skirmish.die for c in all_characters(tmp_path)[0] if c.quick_skirmish is not None}
+    assert kept == {one: 4, other: 10}
+    first.unlink()
+    assert keep_character(tmp_path, Character(name=other)) == second
+
+
+def test_comments_beside_ranks_stay(tmp_path: Path) -> None:
+    path = keep_character(tmp_path, LOKAN)
+    text = path.read_text(encoding="utf-8").replace("Resolve = 9", "Resolve = 9  # since the siege")
+    path.write_text(text, encoding="utf-8")
+    keep_character(tmp_path, Character(name=LOKAN.name, world_saga=CombatPart(ranks={"Resolve": 10})))
+    text = path.read_text(encoding="utf-8")
+    assert "Resolve = 10  # since the siege" in text
+    assert "Fighting" not in text

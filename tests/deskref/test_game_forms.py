@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
+from nicegui import ui
+from pytest import MonkeyPatch
 
+from deskref.characters import Character, CombatPart, SkirmishPart, keep_character, load_character
 from deskref.page import skirmish_form, world_saga_form
 from deskref.page.agreements import DEGREES, CombatAgreed, SkuffleAgreed
+from deskref.page.kept_characters import keep
 from deskref.page.skirmish_form import HeroRow, SceneRow
 from deskref.page.world_saga_form import Fields, first_fields
 from rules.grid import CornerRule, SquareBoard
@@ -213,3 +218,22 @@ def test_a_large_base_covers_squares_and_stands_on_no_wall_and_nobody() -> None:
     assert world_saga_form.wrong(fields) == ""
     assert world_saga_form.setup_of(fields).combatants[3].base_radius_mm == 25.4
     assert world_saga_form.setup_of(fields).combatants[3].footprint == (1, 1)
+
+
+def test_keeping_a_row_changes_only_what_the_form_has_fields_for(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKREF_HOME", str(tmp_path))
+    monkeypatch.setattr(ui, "notify", lambda *_, **__: None)
+    part = CombatPart(
+        reflexes=12, ranks={"Fighting": 11, "Stealth": 15, "Arcana": 4}, speed=5, focus=7, courage=3, strike_cost=2
+    )
+    path = keep_character(tmp_path, Character(name="Lokan", quick_skirmish=SkirmishPart(die=12), world_saga=part))
+    row = world_saga_form.row_of(load_character(path))
+    row.name, row.fighting, row.resolve, row.speed = "lokan", None, 9, None
+    keep(world_saga_form.character_of, row)
+    again = load_character(path)
+    ranks = {"Stealth": 15, "Arcana": 4, "Resolve": 9}
+    assert again.world_saga == CombatPart(reflexes=12, ranks=ranks, focus=7, courage=3, strike_cost=2)
+    assert again.quick_skirmish == SkirmishPart(die=12)
+    keep(skirmish_form.character_of, HeroRow("Lokan", sides=4))
+    last = load_character(path)
+    assert (last.quick_skirmish, last.world_saga) == (SkirmishPart(die=4), again.world_saga)
