@@ -357,7 +357,7 @@ class _Combat(_Part):
                     footprint=(c.base, c.base)
                     if layout is None or isinstance(layout.board, SquareBoard)
                     else ONE_SQUARE,
-                    base_radius_mm=c.base * MM_PER_INCH / 2,
+                    base_radius_mm=base_radius_mm(layout, c.base),
                     strike_cost=c.strike_cost,
                     stamina=c.stamina,
                     focus=c.focus,
@@ -417,6 +417,12 @@ GAMES = ("skuffle-wammer", "quick-skirmish", "world-saga")
 _FILE: TypeAdapter[_Skuffle | _Skirmish | _Combat] = TypeAdapter(
     Annotated[_Skuffle | _Skirmish | _Combat, Field(discriminator="game")]
 )
+
+
+def base_radius_mm(layout: Layout | None, base: int) -> float:
+    """Return the radius of a base in mm: of as many squares or hexes of the board, or of inches where it has none."""
+    has_cells = layout is not None and not isinstance(layout.board, Ground)
+    return base * (layout.cell_mm if layout is not None and has_cells else MM_PER_INCH) / 2
 
 
 def load_setup(path: Path, *, with_camera: bool) -> AnySetup:

@@ -24,7 +24,7 @@ from deskref.page.last_fields import remembered
 from deskref.page.world_saga_board import EMIT_PLACE, Cell, board_label, board_svg, token_svg
 from deskref.rule_sets import WORLD_SAGA
 from deskref.settings import home
-from deskref.setup_file import MOST_BASE
+from deskref.setup_file import MOST_BASE, base_radius_mm
 from rules.footprints import MM_PER_INCH, ONE_SQUARE, cells_of
 from rules.freeform import Ground as FreeTable
 from rules.grid import CornerRule, SquareBoard
@@ -235,7 +235,7 @@ def _combatant(ground: Ground, row: Row) -> Combatant:
         speed=int(row.speed or 0),
         place=_place(ground, row),
         footprint=(base, base) if ground.kind == SQUARES else ONE_SQUARE,
-        base_radius_mm=base * MM_PER_INCH / 2,
+        base_radius_mm=base_radius_mm(layout_of(ground), base),
         stamina=None if row.stamina is None else int(row.stamina),
     )
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from nicegui import ui
-from pytest import MonkeyPatch
 
 from deskref.characters import Character, CombatPart, SkirmishPart, keep_character, load_character
 from deskref.page import skirmish_form, world_saga_form
@@ -220,7 +219,9 @@ def test_a_large_base_covers_squares_and_stands_on_no_wall_and_nobody() -> None:
     assert world_saga_form.setup_of(fields).combatants[3].footprint == (1, 1)
 
 
-def test_keeping_a_row_changes_only_what_the_form_has_fields_for(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+def test_keeping_a_row_changes_only_what_the_form_has_fields_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DESKREF_HOME", str(tmp_path))
     monkeypatch.setattr(ui, "notify", lambda *_, **__: None)
     part = CombatPart(

@@ -223,6 +223,14 @@ def test_large_bases_can_be_written(tmp_path: Path) -> None:
     setup = written()
     assert isinstance(setup, CombatSetup)
     assert (setup.combatants[0].footprint, setup.combatants[0].base_radius_mm) == ((2, 2), 25.4)
+    large = loaded(tmp_path, combat(board={**board, "cell_mm": 50}, combatants=[giant, hero]))
+    assert isinstance(large, CombatSetup)
+    assert [c.base_radius_mm for c in large.combatants] == [50.0, 25.0]
+    free = loaded(
+        tmp_path, combat(board={"kind": "free", "cell_mm": 50}, combatants=[giant, {**hero, "place": [90, 90]}])
+    )
+    assert isinstance(free, CombatSetup)
+    assert [c.base_radius_mm for c in free.combatants] == [25.4, 12.7]
     for place, says in (([2, 2], "in a wall at"), ([5, 0], "outside the board"), ([4, 4], "both stand at")):
         with pytest.raises(SetupError, match=says):
             written(place=place)
