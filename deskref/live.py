@@ -96,8 +96,8 @@ class LiveGame:
         self.on_signals: list[Callable[[tuple[Signal, ...]], None]] = []
         """Called in the referee's thread with each step's signals; must return at once."""
         self.goes_on_later = False
-        """Whether the program is ended from outside in the middle of the game, as by the computer's shutting down: the
-        next start then goes on with it."""
+        """Whether the program is ended in the middle of the game, by Ctrl+C or the computer's shutting down: the next
+        start then goes on with it."""
         self.outputs: list[Output] = []
         self.board: BoardPlayer | None = None
         """The light board among the outputs; None where the settings want none."""

@@ -161,7 +161,8 @@ def serve_game(
         lens: of the camera, where another than its own is named.
         news: what starting had to tell; the page tells it too.
     """
-    from deskref.page.frames_in import FramesIn  # as in `play`
+    from deskref.page.ending import told_at_end  # here for the reason in `play`
+    from deskref.page.frames_in import FramesIn
     from deskref.page.server import serve
     from deskref.page.site import Site
 
@@ -179,20 +180,25 @@ def serve_game(
         _say(trouble)
     if begin is not None:
         game.tell(begin)
-    serve(
-        Site(
-            game,
-            home,
-            own,
-            page,
-            notice=notice,
-            is_new=is_new,
-            frames_in=frames_in or FramesIn(),
-            news=(*news, *troubles),
-        ),
-        on_started=lambda: _say(f"deskref is at http://127.0.0.1:{page.port}  (end with Ctrl+C)"),
-        on_trouble=_say,
+    site = Site(
+        game,
+        home,
+        own,
+        page,
+        notice=notice,
+        is_new=is_new,
+        frames_in=frames_in or FramesIn(),
+        news=(*news, *troubles),
     )
+
+    def started() -> None:
+        _say(f"deskref is at http://127.0.0.1:{page.port}  (end with Ctrl+C)")
+
+    try:
+        serve(site, on_started=started, on_trouble=_say)
+    except KeyboardInterrupt:  # the server has ended in an orderly way, and hands the signal on
+        _say(f"\n{told_at_end(game)}")
+        raise
 
 
 def new_journal(path: Path, *, film: Path | None = None) -> Journal:

@@ -51,6 +51,11 @@ class Pictures:
         self._making = threading.Lock()
         """Held while a picture is made: several pages look at the same one."""
         self._count = 0
+        self._has_ended = False
+
+    def end(self) -> None:
+        """End all streams: the program ends, and they would be cut off."""
+        self._has_ended = True
 
     def newest(self, *, from_above: bool = False, wide: int = 0) -> tuple[int, bytes]:
         """The newest picture's number and its JPEG; -1 and nothing before the first.
@@ -81,7 +86,7 @@ class Pictures:
         return number, seen.frame, picture
 
     async def stream(self, *, from_above: bool = False, wide: int = 0) -> AsyncIterator[bytes]:
-        """Yield the parts of a multipart stream, newest frame each time, until the listener goes.
+        """Yield the parts of a multipart stream, newest frame each time, until the listener goes or the program ends.
 
         The boundary is sent behind each picture and not before the next: browsers show a picture when they have seen
         where it ends, so that it would always be one frame old, and a table that stands still would not be shown.
@@ -94,7 +99,7 @@ class Pictures:
         sent: Frame | None = None
         again_s = due_s = time.monotonic()
         yield f"--{BOUNDARY}\r\n".encode()
-        while True:
+        while not self._has_ended:
             seen, now_s = self.game.seen, time.monotonic()
             is_new = seen is not None and seen.frame is not sent
             if seen is None or now_s < due_s or not (is_new or now_s >= again_s):

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import signal
+import math
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Final
 
 from fastapi import Request, Response
 from fastapi.exception_handlers import http_exception_handler
 from fastapi.responses import HTMLResponse, RedirectResponse
-from nicegui import app, ui
+from nicegui import app, binding, ui
 from starlette.exceptions import HTTPException
 
 from deskref import language
 from deskref.diagnostics import remember_messages
 from deskref.page.doctor_page import DoctorPage
+from deskref.page.ending import prepare_end
 from deskref.page.guard import Guard
 from deskref.page.phones import PhonesError
 from deskref.page.plain_pages import unknown_page
@@ -57,6 +58,7 @@ def serve(
     """
     settings, live = site.page, site.game
     check_port(settings.port)
+    binding.MAX_PROPAGATION_TIME = math.inf  # how long the fields of a form take is nothing for a player's terminal
     remember_messages()
     language.use(settings.language)
 
@@ -98,17 +100,6 @@ def serve(
             if on_trouble is not None:
                 on_trouble(str(error))
 
-    def keep_when_terminated() -> None:
-        # The server has taken the signal over by now: it ends in an orderly way, and the game is only interrupted.
-        end = signal.getsignal(signal.SIGTERM)
-
-        def terminated(number: int, frame: FrameType | None) -> None:
-            live.goes_on_later = True
-            if callable(end):
-                end(number, frame)
-
-        signal.signal(signal.SIGTERM, terminated)
-
     add_routes(app, site)
     app.add_exception_handler(404, not_found)
     ui.page("/")(table)
@@ -117,7 +108,7 @@ def serve(
     ui.page("/doctor")(doctor)
     app.add_middleware(Guard, page_port=settings.port, phone_token=lambda: site.phones.token)
     app.on_startup(live.start)
-    app.on_startup(keep_when_terminated)
+    app.on_startup(partial(prepare_end, live, is_kept=not site.notice, on_end=site.pictures.end))
     if site.own.phones.allowed:
         app.on_startup(let_phones_in)
     app.on_shutdown(site.phones.close)

@@ -187,7 +187,7 @@ def test_names_that_cannot_be_shown_are_refused_in_a_set_up_file(tmp_path: Path,
 
 
 def test_a_game_that_is_ended_from_outside_is_offered_again(tmp_path: Path) -> None:
-    """SIGTERM, as the computer's shutting down sends it, is no end of the game; Ctrl+C is."""
+    """Only a game of which it is said so goes on later."""
     for goes_on, finished in ((True, False), (False, True)):
         path = tmp_path / f"{goes_on}.jsonl"
         game = LiveGame(Play(Journal(path, version="0", started="now")))
