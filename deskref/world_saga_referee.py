@@ -16,7 +16,7 @@ from rules.ruling import IllegalActionError, Message, Pending, listed, told
 from rules.world_saga.actions import Action, Attack, Begin, DealCard, Roll, RollInitiative, TakeStrike, Test
 from rules.world_saga.attacks import Event
 from rules.world_saga.combat import CombatRuling, new_combat, pending, resolve
-from rules.world_saga.state import Combat, Phase
+from rules.world_saga.state import Combat, Phase, Stage
 from vision import events
 
 KINDS = {
@@ -195,6 +195,8 @@ def _message(action: Action, ruling: CombatRuling) -> Message:
     if outcome.event is Event.DECLARED:
         name = action.blow.name if isinstance(action, Attack | TakeStrike) else _test_name(combat, action)
         code = "wsd_declared_at" if target is not None else code
+    if outcome.event is Event.NUMBER_DUE and target is not None:
+        code = "wsd_base_due" if combat.cases[-1].stage is Stage.BASE else "wsd_reduction_due"
     if outcome.event is Event.TURN:
         ended = "wsd_round" if combat.phase is Phase.INITIATIVE else "wsd_turn_ends"
         code = "wsd_turn" if combat.turn is not None else ended

@@ -23,6 +23,8 @@ WORDS: Final = {
     "wsd_miss": "{who} misses {target}.",
     "wsd_defence_due": "{who} succeeds: {target} answers.",
     "wsd_number_due": "{due}: the table tells it.",
+    "wsd_base_due": "{who} hits {target}: how much is the base damage?",
+    "wsd_reduction_due": "{target} defends itself: how much does that take off?",
     "wsd_no_damage": "{target} takes no damage.",
     "wsd_damage": "{who} hits {target}: {damage} damage.",
     "wsd_endure_due": "{who} hits {target}: {damage} damage. Endure Wounds!",
@@ -52,7 +54,7 @@ WORDS: Final = {
     "wsd_card_gm": "Game Master",
     "wsd_state": "Round {round}",
     "wsd_before": "before the first round",
-    "wsd_chance": "Chance: {chance} %.",
+    "wsd_chance": "Chance to succeed: {chance} %.",
     "wsd_no_chance": "The table rolls its Boons and Banes its own way, so there is no chance to tell.",
     "wsd_deal": "Deal action cards (C)",
     "wsd_deal_typed": "Dealt by hand",
@@ -113,6 +115,12 @@ WORDS: Final = {
     "wsd_unconscious": "Unconscious",
     "wsd_out": "Out of the combat",
     "wsd_wins": "{who} wins",
+    "wsd_base_help": "Degree of success: {degree}. The public rules give no number: tell what your rulebook or the "
+    "table says. A bonus that the attack has comes on top.",
+    "wsd_reduction_help": "Degree of the defence: {degree}. The public rules give no number: tell what your rulebook "
+    "or the table says; 0 takes off nothing.",
+    "wsd_agree": "Agree on the numbers once, and you are not asked again: New game (N), More agreements. "
+    "The page rules-world-saga of deskref's documentation says what the rules leave open.",
     "wsd_number_keys": "Keys 0 to 9 tell the number at once.",
     # the page: the Game Master
     "wsd_who": "Who",

@@ -40,6 +40,10 @@ GOES_ON: Final = frozenset({SignalKind.ROLL, SignalKind.YOUR_TURN})
 """Kinds that are not shown big, but after which a refusal before them is nobody's concern any more."""
 
 
+REPEATED: Final = frozenset({("wsd_declared_at", "ws_attacks")})
+"""Headlines, and reasons that say the same in other words."""
+
+
 def shown_big(session: Session) -> Signal | None:
     """Return what is shown big: the newest ruling; a refusal only until play has gone on, by a roll or a turn.
 
@@ -64,7 +68,8 @@ def reasons_of(session: Session, said: Signal) -> str:
 def sentences_of(said: Signal) -> list[str]:
     """Say why a ruling was made, a sentence for each reason; what the ruling says itself is not said again."""
     headline = shown(said.message)
-    return [told for told in map(_told, said.reasons) if told != headline]
+    new = (reason for reason in said.reasons if (said.message.code, reason.code) not in REPEATED)
+    return [told for told in map(_told, new) if told != headline]
 
 
 def _told(reason: Reason) -> str:

@@ -17,7 +17,7 @@ from deskref.page.keys import key
 from deskref.page.panel import Table, badge, who_line
 from deskref.page.skill_field import skill_field
 from deskref.session import Session
-from deskref.skirmish_referee import awaited, cards_left, choices
+from deskref.skirmish_referee import Choice, awaited, cards_left, choices
 from rules.ruling import Pending
 from rules.skirmish.deck import who_draws
 from rules.skirmish.rolls import (
@@ -28,7 +28,21 @@ from rules.skirmish.rolls import (
     skirmish_modifiers,
     soak_chances,
 )
-from rules.skirmish.state import Adjust, Circumstances, Fighter, Overrule, Phase, RollKind, Scene, Skirmish
+from rules.skirmish.state import (
+    Accept,
+    Adjust,
+    Circumstances,
+    Fighter,
+    Overrule,
+    Phase,
+    Receive,
+    Reroll,
+    RollKind,
+    Scene,
+    Skirmish,
+    Soak,
+    TakeWounds,
+)
 from rules.skirmish.trait import Level
 
 MODIFIERS = {amount: f"{amount:+d}" if amount else "0" for amount in range(-2, 3)}
@@ -96,9 +110,14 @@ class SkirmishPanel:
             given = choices(session)
             if given:
                 with ui.element("div").classes("row gap"):
-                    for n, choice in enumerate(given):
-                        is_main = n == 0 and scene.phase in (Phase.ACCEPT, Phase.SOAK, Phase.RECEIVER)
-                        key(shown(choice.words), partial(self.table.game.tell, choice.given), main=is_main)
+                    by_enter, by_benny = _with_keys(session, scene)
+                    for choice in given:
+                        words = shown(choice.words)
+                        if choice == by_enter:
+                            words = say("qs_with_enter", what=words)
+                        elif choice == by_benny:
+                            words = say("qs_with_b", what=words)
+                        key(words, partial(self.table.game.tell, choice.given), main=choice == by_enter)
         self._game_master(scene)
 
     def board(self, session: Session) -> None:
@@ -120,7 +139,7 @@ class SkirmishPanel:
                 )
 
     def key(self, pressed: str) -> bool:
-        """Take a key: digits and S for dice, C deals, Enter declares or takes the first choice."""
+        """Take a key: digits and S for dice, C deals, Enter declares or does without a Benny, B spends one."""
         session = self.table.game.session
         scene = session.scene
         if scene is None:
@@ -131,10 +150,12 @@ class SkirmishPanel:
             self._deal(scene)
         elif pressed == "enter" and scene.phase is Phase.TURN:
             self._declare(scene)
-        elif pressed == "enter" and scene.phase in (Phase.ACCEPT, Phase.SOAK, Phase.RECEIVER):
-            self.table.game.tell(choices(session)[0].given)
         else:
-            return False
+            by_enter, by_benny = _with_keys(session, scene)
+            choice = {"enter": by_enter, "b": by_benny}.get(pressed)
+            if choice is None:
+                return False
+            self.table.game.tell(choice.given)
         return True
 
     def _phase(self, session: Session, scene: Scene) -> None:
@@ -317,6 +338,16 @@ class SkirmishPanel:
     def _deal_typed(self) -> None:
         cards = tuple((who, text.strip()) for who, text in self.typed_cards.items())
         self.table.game.tell(DealCards(cards=cards, source=Source.TYPED))
+
+
+def _with_keys(session: Session, scene: Scene) -> tuple[Choice | None, Choice | None]:
+    """The choice that Enter takes, which never spends a Benny, and the one that B takes, which does."""
+    if scene.phase not in (Phase.ACCEPT, Phase.SOAK, Phase.RECEIVER):
+        return None, None
+    given = [(choice, choice.given) for choice in choices(session)]
+    of = [(choice, told.action) for choice, told in given if isinstance(told, PlaySkirmish)]
+    by_enter = next((choice for choice, action in of if isinstance(action, Accept | TakeWounds | Receive)), None)
+    return by_enter, next((choice for choice, action in of if isinstance(action, Reroll | Soak)), None)
 
 
 def _corrected(fighter: Fighter) -> _Corrected:

@@ -294,6 +294,7 @@ class WorldSagaPanel:
             case Stage.OFFER:
                 self._offers(combat, case)
             case Stage.BASE | Stage.REDUCTION | Stage.COURAGE:
+                _help_of_number(case)
                 with ui.element("div").classes("row gap"):
                     for value in range(10):
                         key(str(value), partial(self._tell, TellNumber(value)), small=True)
@@ -393,6 +394,15 @@ class WorldSagaPanel:
 
     def _tell(self, action: Action) -> None:
         self.table.game.tell(PlayCombat(action=action))
+
+
+def _help_of_number(case: Case) -> None:
+    """Say what is known of an asked number, and how it need not be asked again."""
+    rolled = case.result if case.stage is Stage.BASE else case.answer
+    if case.stage is Stage.COURAGE or rolled is None or rolled.degree is None:
+        return
+    ui.label(say(f"wsd_{case.stage.value}_help", degree=rolled.degree.value)).classes("hint")
+    ui.label(say("wsd_agree")).classes("hint")
 
 
 def _is_by_cards(combat: Combat) -> bool:

@@ -322,7 +322,8 @@ def _stride(combat: Combat, action: actions.Stride) -> Told:
     combat = turns.with_combatant(replace(combat, turn=turn), replace(who, place=plan.end))
     reasons += (CATALOGUE.reason("ws_stride", MOVEMENT, who=who.label, squares=round(plan.squares, 1)),)
     if plan.left is not None:
-        reasons += (CATALOGUE.reason("ws_stride_left", MOVEMENT, left=round(max(0.0, plan.left), 1)),)
+        left = round(max(0.0, plan.left), 1)
+        reasons += (CATALOGUE.reason("ws_stride_left", MOVEMENT, left=int(left) if left == int(left) else left),)
     return combat, Outcome(Event.STRODE, action.who, squares=plan.squares), reasons
 
 

@@ -40,11 +40,11 @@ def test_the_chance_of_a_trait_roll_goes_with_its_first_die() -> None:
     game.tell(StartGame(setup=skirmish_of([HeroRow("Mirel")], SceneRow(4))))
     game.tell(DealCards(cards=(("mirel", "9H"),)))
     game.tell(PlaySkirmish(action=Skirmish("mirel", "Fighting", 8)))
-    assert "Chance: " in turn(game, SkirmishPanel)
+    assert "Chance to succeed: " in turn(game, SkirmishPanel)
     game.tell(EnterDie(value=2))
-    assert "Chance: " not in turn(game, SkirmishPanel)
+    assert "Chance to succeed: " not in turn(game, SkirmishPanel)
     game.tell(Undo())
-    assert "Chance: " in turn(game, SkirmishPanel)
+    assert "Chance to succeed: " in turn(game, SkirmishPanel)
 
 
 def test_a_reason_says_what_it_adds_where_its_sentence_names_no_number() -> None:

@@ -267,8 +267,8 @@ def test_only_exactly_one_takes_the_form_for_one(count: float | str, form: str) 
 
 SAME_IN: dict[str, str] = {
     "de": "term_stress colour_orange colour_cyan set_mat_letter qs_bennies qs_swade qs_swd sound_fanfare "
-    "wsd_mode wsd_name sk_name qs_name qs_chance wsd_chance",
-    "es": "choice_no doc_title doc_open qs_bennies qs_swade qs_swd qs_vigor skill_vigor",
+    "wsd_mode wsd_name sk_name qs_name qs_with_enter qs_with_b",
+    "es": "choice_no doc_title doc_open qs_bennies qs_swade qs_swd qs_vigor skill_vigor qs_with_b",
 }
 """Ids whose words the languages share with English, looked at one by one."""
 

@@ -273,7 +273,7 @@ def test_a_world_saga_round_is_played_with_keys(run: Callable[..., Program], bro
     page.keyboard.press("a")
     choose(page, "How", "Strike")  # nobody is at hand, so nothing is chosen beforehand
     page.get_by_role("button", name="Attack Raider").click()
-    awaits(page, "Chance: 50 %")
+    awaits(page, "Chance to succeed: 50 %")
     page.keyboard.type("07")
     turn(page, "Raider")
     page.keyboard.type("19")

@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from deskref import language
 from deskref.chance import Chance
-from deskref.inputs import AutomatedSoldier, EnterDie, PassTurn, Setup, SoldierSetup, StartGame
+from deskref.inputs import (
+    AutomatedSoldier,
+    DealCards,
+    EnterDie,
+    PassTurn,
+    PlayCombat,
+    PlaySkirmish,
+    Setup,
+    SoldierSetup,
+    StartGame,
+)
 from deskref.language import shown
 from deskref.page.panel import Panel, Table
 from deskref.page.ruling_marks import reasons_of, shown_big
 from deskref.page.score import score_of
+from deskref.page.skirmish_form import HeroRow, SceneRow
+from deskref.page.skirmish_form import setup_of as skirmish_of
+from deskref.page.skirmish_panel import SkirmishPanel
 from deskref.page.skuffle_panel import SkufflePanel
+from deskref.page.world_saga_actions import MELEE, AttackForm
+from deskref.page.world_saga_form import first_fields
+from deskref.page.world_saga_form import setup_of as combat_of
+from deskref.page.world_saga_panel import WorldSagaPanel
+from rules.skirmish.state import Accept, Skirmish
+from rules.skirmish.state import Phase as SkirmishPhase
 from rules.skuffle_state import Breed, Options, Phase
+from rules.world_saga.actions import Attack
 from tests.deskref.drawn_page import DrawnPage, ToldGame
 
 
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("DESKREF_HOME", str(tmp_path))
+    yield
+    language.use("en")
 
 
 def panel_of(game: ToldGame, kind: Callable[[Table], Panel]) -> Panel:
@@ -82,3 +105,83 @@ def test_a_push_of_the_desk_is_done_by_enter() -> None:
     assert game.session.game.phase is Phase.TURN
     assert game.session.game.current == "anna"
     assert "Robbi moves" in big(game)[0]
+
+
+def skirmish_before_a_wound() -> ToldGame:
+    """Mirel fails; damage of 4 + 4 + 4 is a wound over Toughness 5."""
+    game = ToldGame()
+    game.tell(StartGame(setup=skirmish_of([HeroRow("Mirel")], SceneRow(4))))
+    game.tell(DealCards(cards=(("mirel", "9H"),)))
+    game.tell(PlaySkirmish(action=Skirmish("mirel", "Fighting", 8)))
+    for face in (1, 2):
+        game.tell(EnterDie(value=face))
+    return game
+
+
+def test_enter_keeps_and_takes_and_only_b_spends_a_benny() -> None:
+    """Enter soaked, and so spent a Benny that nobody had offered."""
+    game = skirmish_before_a_wound()
+    page = drawn(game, SkirmishPanel)
+    assert "Keep the roll (Enter)" in page.text
+    assert "Benny: roll again (B)" in page.text
+    game.tell(PlaySkirmish(action=Accept()))
+    for _ in range(3):
+        game.tell(EnterDie(value=4))
+    scene = game.session.scene
+    assert scene is not None
+    assert scene.phase is SkirmishPhase.SOAK
+    page = drawn(game, SkirmishPanel)
+    assert "Benny: soak (B)" in page.text
+    assert "Take the wounds (Enter)" in page.text
+    before = scene.fighter("mirel").bennies
+    assert panel_of(game, SkirmishPanel).key("enter")
+    scene = game.session.scene
+    assert scene is not None
+    assert scene.fighter("mirel").bennies == before
+    assert scene.fighter("mirel").condition.wounds == 1
+
+
+def test_b_spends_a_benny() -> None:
+    game = skirmish_before_a_wound()
+    scene = game.session.scene
+    assert scene is not None
+    before = scene.fighter("mirel").bennies
+    assert panel_of(game, SkirmishPanel).key("b")
+    scene = game.session.scene
+    assert scene is not None
+    assert scene.fighter("mirel").bennies == before - 1
+
+
+def struck(*faces: int) -> ToldGame:
+    """Lokan strikes Raider; the attack's dice show `faces`."""
+    game = ToldGame()
+    game.tell(StartGame(setup=combat_of(first_fields())))
+    for face in (19, 15, 8, 4):
+        game.tell(EnterDie(value=face))
+    blow = AttackForm(how=MELEE).blow()
+    game.tell(PlayCombat(action=Attack("Lokan", "Raider", blow)))
+    for face in faces:
+        game.tell(EnterDie(value=face))
+    return game
+
+
+def test_a_number_that_the_table_tells_comes_with_what_happened_and_what_to_do() -> None:
+    """It asked for "base damage ... the table says it" before anybody knew that it had hit."""
+    game = struck(7, 7)
+    assert big(game)[0] == "Lokan hits Raider: how much is the base damage?"
+    page = drawn(game, WorldSagaPanel)
+    assert "The public rules give no number" in page.text
+    assert "More agreements" in page.text
+    page.press("4")
+    assert "defends itself: how much does that take off?" in big(game)[0]
+    assert "0 takes off nothing" in drawn(game, WorldSagaPanel).text
+
+
+def test_a_declared_attack_is_said_once() -> None:
+    """In German it read "sagt Strike gegen Raider an" and "setzt Strike gegen Raider ein" one after the other."""
+    game = struck()
+    headline, why = big(game)
+    assert headline.startswith("Lokan declares")
+    assert "against" not in why
+    language.use("de")
+    assert "setzt" not in big(game)[1]

@@ -230,7 +230,7 @@ def test_strides_on_the_free_table(fighting: Any, pc: Any, npc: Any) -> None:
     play.do(Stride("ann", ((50.0, 0.0), (78.2, 0.0))))
     assert play["ann"].place == (78.2, 0)
     assert squares_left(play.combat) == pytest.approx(-2 / 25.4)
-    assert play.ruling.reasons[-1].text == "0.0 squares of the Stride are left."
+    assert play.ruling.reasons[-1].text == "0 squares of the Stride are left."
     assert play.refused(Stride("ann", ((79.0, 0.0),))) == "ws_too_far"
 
 
