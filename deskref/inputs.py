@@ -213,6 +213,15 @@ class OverruleAttack(PlayerInput):
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class SoldierBooks:
+    """What a soldier's books are to say."""
+
+    soldier: str
+    pool: int
+    is_dead: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdjustSoldier(PlayerInput):
     """The game master puts a soldier's books right."""
@@ -221,6 +230,8 @@ class AdjustSoldier(PlayerInput):
     pool: int
     is_dead: bool
     why: str
+    others: tuple[SoldierBooks, ...] = ()
+    """Further soldiers that are put right by the same decision: all count or none, and undo takes all back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

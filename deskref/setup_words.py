@@ -175,6 +175,7 @@ WORDS: Final = {
     "live_gm_dead": "dead",
     "live_gm_why": "Put right by the game master.",
     "live_gm_stale": "{soldier} was changed meanwhile: nothing was put right. The fields show how it stands now.",
+    "live_gm_other_game": "Another game has begun meanwhile: nothing was put right.",
     "live_die_stale": "This die was rolled or corrected meanwhile: nothing was changed. Look again.",
     "live_gm_do": "Put it right",
     "live_reads": "Reads {value}, {percent} % sure.",

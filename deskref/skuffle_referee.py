@@ -137,11 +137,17 @@ def on_input(session: Session, given: inputs.PlayerInput) -> Session:
         case inputs.OverruleAttack(is_hit=is_hit, why=why):
             return play(session, (Overrule(is_hit, why),))
         case inputs.AdjustSoldier():
-            return play(session, (Adjust(given.soldier, given.pool, given.is_dead, given.why),))
+            return play(session, (righted(given),))
         case inputs.Choose():
             return _choose(session, given)
         case _:
             return session
+
+
+def righted(given: inputs.AdjustSoldier) -> Adjust:
+    """Return the rules' action of a game master's decision about soldiers' books."""
+    others = tuple(Adjust(other.soldier, other.pool, other.is_dead, given.why) for other in given.others)
+    return Adjust(given.soldier, given.pool, given.is_dead, given.why, others)
 
 
 def settle(session: Session) -> Session:

@@ -276,18 +276,17 @@ def _move(game: Game, action: Move, advice: tuple[Message, ...]) -> SkuffleRulin
 
 
 def _adjust(game: Game, action: Adjust) -> SkuffleRuling:
-    soldier = game.soldier(action.soldier)
-    reason = CATALOGUE.reason(
-        "gm_dead" if action.is_dead else "gm_alive",
-        GAME_MASTER,
-        soldier=soldier.label,
-        left=action.pool,
-        why=action.why,
-    )
-    # Somebody raised from the dead joins the round that is on, and does not catch up on the turns it has missed.
-    turns = max(soldier.turns, game.round - 1)
-    soldier = soldier.changed(pool=action.pool, is_dead=action.is_dead, turns=turns)
-    return _next(game, _with(game, soldier), Outcome(Event.ADJUSTED, soldier.id), (reason,))
+    righted = game
+    reasons = []
+    for one in action.all:
+        soldier = righted.soldier(one.soldier)
+        code = "gm_dead" if one.is_dead else "gm_alive"
+        reasons.append(CATALOGUE.reason(code, GAME_MASTER, soldier=soldier.label, left=one.pool, why=one.why))
+        # Somebody raised from the dead joins the round that is on, and does not catch up on the turns it has missed.
+        turns = max(soldier.turns, game.round - 1)
+        soldier = soldier.changed(pool=one.pool, is_dead=one.is_dead, turns=turns)
+        righted = replace(righted, soldiers=_with(righted, soldier))
+    return _next(game, righted.soldiers, Outcome(Event.ADJUSTED, action.soldier), tuple(reasons))
 
 
 def _next(

@@ -182,13 +182,16 @@ def _check_tipped(game: Game, soldier_id: str) -> None:
 
 def _check_adjust(game: Game, action: Adjust) -> None:
     _require_phase(game, Phase.TURN)
-    soldier = known(game, action.soldier)
-    if action.is_dead and action.pool > 0:
-        raise CATALOGUE.refusal("dead_pool", soldier=soldier.label, pool=action.pool)
-    if not action.is_dead and action.pool < 0:
-        raise CATALOGUE.refusal("living_pool", soldier=soldier.label, pool=action.pool)
-    if action.is_dead and all(other is soldier for other in game.standing):
-        raise CATALOGUE.refusal("nobody_left", soldier=soldier.label)
+    is_standing = {soldier.id: not soldier.is_dead for soldier in game.soldiers}
+    for one in action.all:
+        soldier = known(game, one.soldier)
+        if one.is_dead and one.pool > 0:
+            raise CATALOGUE.refusal("dead_pool", soldier=soldier.label, pool=one.pool)
+        if not one.is_dead and one.pool < 0:
+            raise CATALOGUE.refusal("living_pool", soldier=soldier.label, pool=one.pool)
+        is_standing[one.soldier] = not one.is_dead
+    if not any(is_standing.values()):
+        raise CATALOGUE.refusal("nobody_left", soldier=known(game, action.soldier).label)
 
 
 def _require_phase(game: Game, phase: Phase) -> None:

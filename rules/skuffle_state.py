@@ -361,6 +361,13 @@ class Adjust:
     is_dead: bool
     why: str
     """The game master's words."""
+    others: tuple[Adjust, ...] = ()
+    """Further soldiers that are put right at the same time: they are judged together, and all count or none."""
+
+    @property
+    def all(self) -> tuple[Adjust, ...]:
+        """This one and the others."""
+        return (self, *self.others)
 
 
 def pool_at_start(soldier: Soldier, minutes: int) -> int:

@@ -12,7 +12,7 @@ from nicegui import ui
 
 from deskref import inputs
 from deskref.face_book import remember_face
-from deskref.language import percent, say
+from deskref.language import percent, say, shown
 from deskref.live import LiveGame
 from deskref.page.die_pictures import picture_of_die, seen_die
 from deskref.page.keys import key
@@ -22,8 +22,10 @@ from deskref.page.titled_dialog import titled_dialog
 from deskref.session import Session
 from deskref.settings import home
 from deskref.signal import SignalKind
-from rules.ruling import listed
-from rules.skuffle_state import Soldier
+from deskref.skuffle_referee import righted
+from rules.ruling import IllegalActionError, listed
+from rules.skuffle_checks import check
+from rules.skuffle_state import Adjust, Game, Soldier
 
 ROLLS: Final = frozenset({SignalKind.ROLL, SignalKind.CORRECTED})
 """Kinds of signals after which another answer is meant than the one that was asked for."""
@@ -84,6 +86,7 @@ def name_figure(game: LiveGame, figure: int) -> None:
         figure: its track.
     """
     session = game.session
+    of = session.before_game
     if session.setup is None:
         return
     bound = dict(session.bindings).get(figure)
@@ -91,15 +94,17 @@ def name_figure(game: LiveGame, figure: int) -> None:
         with ui.element("div").classes("row"):
             for soldier in session.setup.soldiers:
                 mark = "● " if soldier.id == bound else ""
-                key(
-                    mark + soldier.name,
-                    partial(_answer, game, dialog, inputs.NameFigure(figure=figure, soldier=soldier.id)),
-                )
+                named = inputs.NameFigure(figure=figure, soldier=soldier.id)
+                key(mark + soldier.name, partial(_answer, game, dialog, named, of=of))
             key(say("page_leave"), dialog.close, small=True)
         if bound is not None and session.game is not None:
             ui.element("hr")
-            books = [_books_of(session.game.soldier(bound))]
-            key(say("live_gm_do"), partial(_put_right, game, dialog, books), main=True)
+            refused = _refused(session.game)
+            if refused:
+                ui.label(refused).classes("hint")
+            else:
+                books = [_books_of(session.game.soldier(bound))]
+                key(say("live_gm_do"), partial(_put_right, game, dialog, books, of=of), main=True)
     dialog.open()
 
 
@@ -129,14 +134,18 @@ def choose_thing(game: LiveGame) -> None:
 
 
 def put_right(game: LiveGame) -> None:
-    """Let the game master put any soldier's books right; nothing in games that have their own way."""
+    """Let the game master put any soldier's books right, or say why not now; nothing in other games."""
     session = game.session
     if session.game is None:
+        return
+    refused = _refused(session.game)
+    if refused:
+        ui.notify(refused, type="warning", position="top")
         return
     with titled_dialog(say("live_gm_books")) as dialog:
         books = [_books_of(soldier) for soldier in session.game.soldiers]
         with ui.element("div").classes("row gap"):
-            key(say("live_gm_do"), partial(_put_right, game, dialog, books), main=True)
+            key(say("live_gm_do"), partial(_put_right, game, dialog, books, of=session.before_game), main=True)
             key(say("page_leave"), dialog.close)
     dialog.open()
 
@@ -160,10 +169,14 @@ class _Books:
             int(self.pool) != max(0, self.before.pool) or self.is_dead != self.before.is_dead
         )
 
-    def given(self) -> inputs.AdjustSoldier:
-        return inputs.AdjustSoldier(
-            soldier=self.before.id, pool=int(self.pool or 0), is_dead=self.is_dead, why=say("live_gm_why")
-        )
+    def die(self) -> None:
+        """Leave somebody who is ticked as dead no dice."""
+        if self.is_dead:
+            self.pool = 0
+
+    def given(self) -> inputs.SoldierBooks:
+        """What the books are to say."""
+        return inputs.SoldierBooks(self.before.id, int(self.pool or 0), self.is_dead)
 
 
 def _books_of(soldier: Soldier) -> _Books:
@@ -172,15 +185,35 @@ def _books_of(soldier: Soldier) -> _Books:
     with ui.element("div").classes("row books"):
         pool = ui.number(say("live_gm_pool"), min=0, max=20, precision=0)
         pool.bind_value(books, "pool").props("outlined dense")
-        ui.checkbox(say("live_gm_dead")).bind_value(books, "is_dead")
+        dead = ui.checkbox(say("live_gm_dead")).bind_value(books, "is_dead")
+        dead.on_value_change(books.die)
     return books
 
 
-def _put_right(game: LiveGame, dialog: ui.dialog, rows: list[_Books]) -> None:
-    """Tell every change of a dialogue; none where somebody else has changed one of these soldiers meanwhile."""
+def _refused(game: Game) -> str:
+    """Say why no books can be put right now, as while a die is awaited or after the end; empty where they can."""
+    one = game.soldiers[0]
+    return _refusal(game, Adjust(one.id, one.pool, one.is_dead, ""))
+
+
+def _refusal(game: Game, action: Adjust) -> str:
+    try:
+        check(game, action)
+    except IllegalActionError as refusal:
+        return shown(refusal)
+    return ""
+
+
+def _put_right(game: LiveGame, dialog: ui.dialog, rows: list[_Books], *, of: int) -> None:
+    """Tell the changes of a dialogue as one decision.
+
+    None is told where the rules refuse one of them, where somebody else has changed one of these soldiers meanwhile,
+    or where another game is played than the one that had `of` as the number of the last signal before it.
+    """
     now = game.session.game
-    if now is None:
+    if now is None or game.session.before_game != of:
         dialog.close()
+        ui.notify(say("live_gm_other_game"), type="warning")
         return
     stale = []
     for row in rows:
@@ -193,10 +226,20 @@ def _put_right(game: LiveGame, dialog: ui.dialog, rows: list[_Books]) -> None:
     if stale:
         ui.notify(say("live_gm_stale", soldier=listed(stale)), type="warning")
         return
+    changed = [row.given() for row in rows if row.is_changed]
+    if not changed:
+        dialog.close()
+        return
+    first, *others = changed
+    given = inputs.AdjustSoldier(
+        soldier=first.soldier, pool=first.pool, is_dead=first.is_dead, why=say("live_gm_why"), others=tuple(others)
+    )
+    refused = _refusal(now, righted(given))
+    if refused:
+        ui.notify(refused, type="warning", position="top")
+        return
     dialog.close()
-    for row in rows:
-        if row.is_changed:
-            game.tell(row.given())
+    game.tell(given)
 
 
 def _newest_roll(session: Session, die: int) -> int:
@@ -205,6 +248,10 @@ def _newest_roll(session: Session, die: int) -> int:
     return next(rolls, 0)
 
 
-def _answer(game: LiveGame, dialog: ui.dialog, given: inputs.AnyInput) -> None:
+def _answer(game: LiveGame, dialog: ui.dialog, given: inputs.AnyInput, *, of: int | None = None) -> None:
+    """Tell an answer; not in another game than the one of which it was asked, where that matters."""
     dialog.close()
+    if of is not None and game.session.before_game != of:
+        ui.notify(say("live_gm_other_game"), type="warning")
+        return
     game.tell(given)

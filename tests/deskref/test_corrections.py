@@ -9,11 +9,13 @@ import pytest
 from nicegui import ui
 
 from deskref.chance import Chance
-from deskref.inputs import AdjustSoldier, CorrectDie, StartGame
+from deskref.inputs import AdjustSoldier, CorrectDie, StartGame, Undo
 from deskref.page import corrections
 from deskref.page.panel import Table
 from deskref.page.skirmish_form import HeroRow, SceneRow, setup_of
 from deskref.page.skirmish_panel import SkirmishPanel
+from deskref.program import PRACTICE
+from deskref.signal import SignalKind
 from tests.deskref.drawn_page import DrawnPage, ToldGame
 from tests.deskref.played_desk import LOKAN, PlayedDesk, skirmish_setup
 
@@ -48,7 +50,51 @@ def test_changes_of_two_soldiers_in_one_dialogue_are_both_told() -> None:
     page.fill(ui.number, 4, number=1)
     page.press("Put it right")
     assert (pool_of(made, "lokan"), pool_of(made, "tarik"), pool_of(made, "imp")) == (5, 4, 2)
-    assert sum(isinstance(told, AdjustSoldier) for told in made.told) == 2
+    assert sum(isinstance(told, AdjustSoldier) for told in made.told) == 1, "one decision"
+    made.tell(Undo())
+    assert pool_of(made, "lokan") == pool_of(made, "tarik") == 2
+
+
+def test_changes_of_one_dialogue_are_judged_together_whatever_their_order(notes: list[str]) -> None:
+    """The game is over after the first two of them; what leaves nobody standing is refused, and all stays open."""
+    made = game()
+    page = books(made)
+    for number in range(4):
+        page.fill(ui.checkbox, True, number=number)
+    page.tick()
+    assert page.values(ui.number) == [0, 0, 0, 0], "the dead have no dice"
+    page.press("Put it right")
+    assert notes == ["Somebody has to be left standing. Leave Lokan alive."]
+    assert len(made.told) == 1
+    page.fill(ui.checkbox, False, number=3)
+    page.fill(ui.number, 4, number=3)
+    page.press("Put it right")
+    assert made.session.game is not None
+    assert [made.session.game.soldier(who).is_dead for who in ("lokan", "tarik", "daemon")] == [True] * 3
+    assert pool_of(made, "imp") == 4
+    assert made.session.game.winners == ("imp",)
+    assert [said.kind for said in made.session.log][-1] is SignalKind.WINNER
+
+
+def test_a_finished_game_has_no_books_to_put_right(notes: list[str]) -> None:
+    made = game()
+    page = books(made)
+    for number in range(2):
+        page.fill(ui.checkbox, True, number=number)
+    page.press("Put it right")
+    assert "Put it right" not in books(made).text
+    assert notes == ["The game is over. Start another, or take back the last step."]
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_dialogue_of_an_earlier_game_changes_nothing_in_the_next(notes: list[str], is_same: bool) -> None:
+    made = game()
+    page = books(made)
+    page.fill(ui.number, 5, number=0)
+    made.tell(StartGame(setup=skirmish_setup(with_camera=False) if is_same else PRACTICE))
+    page.press("Put it right")
+    assert len(made.told) == 2
+    assert notes == ["Another game has begun meanwhile: nothing was put right."]
 
 
 def test_two_windows_that_change_two_soldiers_are_both_heard() -> None:
