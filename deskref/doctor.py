@@ -29,7 +29,7 @@ from deskref.finding import Finding, Health
 from deskref.language import say
 from deskref.page.port import PortTakenError, check_port
 from deskref.plain_errors import said_of
-from deskref.recording import RecordingError, read_journal
+from deskref.recording import RecordingError, count_games, read_journal
 from deskref.settings import Settings, TableSettings
 from deskref.table_choice import MAT_TABLE, TableChoice
 from deskref.typed_command import as_typed
@@ -91,10 +91,7 @@ def run(*, json: bool, bundle: Path | None = None, picture: bool = False) -> int
         for finding in found.findings:
             typer.echo(json_text.dumps(finding.as_json(), ensure_ascii=False))
     else:
-        table = Table(say("doc_check"), "", say("doc_found"), say("doc_to_do"))
-        for finding in found.findings:
-            table.add_row(finding.what, MARKS[finding.health], finding.found, finding.remedy)
-        Console().print(table, markup=False)
+        print_findings(found.findings, Console())
     if bundle is not None:
         from deskref.diagnostics import write_bundle
 
@@ -107,6 +104,18 @@ def run(*, json: bool, bundle: Path | None = None, picture: bool = False) -> int
         what = say("doc_bundle_what_picture" if has_picture else "doc_bundle_what")
         typer.echo(say("doc_bundle_written", path=str(bundle), what=what), err=True)
     return 2 if any(f.health is Health.BAD for f in found.findings) else 0
+
+
+def print_findings(findings: tuple[Finding, ...], console: Console) -> None:
+    """Print a table of what was found and, below it, what to do: there a command is whole, however long it is."""
+    table = Table(say("doc_check"), "")
+    table.add_column(say("doc_found"), overflow="fold")
+    for finding in findings:
+        table.add_row(finding.what, MARKS[finding.health], finding.found)
+    console.print(table, markup=False)
+    to_do = [f"{MARKS[f.health]:2} {f.what}: {f.remedy}" for f in findings if f.remedy]
+    for line in (f"{say('doc_to_do')}:", *to_do) if to_do else ():
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def examine(running: Running = NOTHING_RUNS) -> Examination:
@@ -185,16 +194,15 @@ def _games(home: Path) -> Iterator[Finding]:
     what = say("doc_games")
     folder = home / "games"
     games = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
-    if not games:
-        yield Finding(what, Health.GOOD, say("doc_games_none"))
-        return
+    count = 0
     try:
-        for _ in read_journal(games[-1]):
+        for _ in read_journal(games[-1]) if games else ():
             pass
+        count = sum(map(count_games, games))
     except (RecordingError, OSError) as error:
         yield Finding(what, Health.NOTE, say("doc_games_broken", why=str(error)), say("doc_games_broken_do"))
         return
-    yield Finding(what, Health.GOOD, say("doc_games_sound", count=len(games)))
+    yield Finding(what, Health.GOOD, say("doc_games_sound", count=count) if count else say("doc_games_none"))
 
 
 def _disk(home: Path) -> Iterator[Finding]:

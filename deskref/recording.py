@@ -302,6 +302,22 @@ def is_finished(path: Path) -> bool:
     return bool(lines) and lines[-1].startswith(b'{"line":"end"')
 
 
+def count_games(path: Path) -> int:
+    """Return how many games a journal holds in which anything was done after they were begun.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    count, is_begun = 0, False
+    with path.open("rb") as file:
+        for line in file:
+            if line.startswith(b'{"line":"input"') and b'"type":"StartGame"' in line:
+                is_begun = True
+            elif is_begun and line.startswith((b'{"line":"input"', b'{"line":"event"')):
+                count, is_begun = count + 1, False
+    return count
+
+
 def _cut_at_last_line(path: Path) -> None:
     """Remove what stands after the last end of a line: the line that a killed program was writing."""
     with path.open("r+b") as file:

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from calibration.mat import MAT
@@ -24,7 +25,10 @@ from deskref.diagnostics import Messages, bundle_bytes, without_secrets
 from deskref.doctor import Examination, Running, examine
 from deskref.doctor_camera import CameraLook, camera_findings, look_at
 from deskref.finding import Finding, Health
+from deskref.inputs import EnterDie, StartGame
 from deskref.page.doctor_page import findings_html
+from deskref.play import Play
+from deskref.program import PRACTICE
 from deskref.saved_game import begin
 from deskref.settings import Settings
 from deskref.table_choice import MAT_TABLE, TableChoice, TableKind
@@ -193,14 +197,31 @@ def test_a_broken_saved_game_is_named_with_its_line(home: Path) -> None:
     assert finding.found == "none yet"
     journal = begin(home / "games", version="0").journal
     assert journal is not None
-    journal.close()
+    play = Play(journal)
+    for given in (StartGame(setup=PRACTICE), StartGame(setup=PRACTICE), EnterDie(value=2), StartGame(setup=PRACTICE)):
+        play.happened(given)
     (finding,) = doctor._games(home)
     assert finding.found == "1 game, the newest can be read"
+    play.happened(EnterDie(value=3))
+    journal.close()
+    (finding,) = doctor._games(home)
+    assert finding.found == "2 games, the newest can be read"
     with journal.path.open("ab") as file:
         file.write(b"rubbish\n")
     (finding,) = doctor._games(home)
     assert finding.health is Health.NOTE
-    assert "line 3" in finding.found
+    assert "is broken" in finding.found
+    assert ", line " in finding.found
+
+
+def test_a_command_is_never_cut_in_a_narrow_terminal() -> None:
+    command = f'Only for this: "/home/{"somebody/" * 9}.venv/bin/python" -m pip install paho-mqtt'
+    said = io.StringIO()
+    findings = (Finding("mqtt", Health.NOTE, "/long/" * 20, command), Finding("Python", Health.GOOD, "3.11"))
+    doctor.print_findings(findings, Console(file=said, width=80))
+    assert command in said.getvalue()
+    assert "…" not in said.getvalue()
+    assert said.getvalue().count("/long") > 10
 
 
 @pytest.mark.parametrize(("free", "health"), [(199_999_999, Health.BAD), (200_000_000, Health.GOOD)])
