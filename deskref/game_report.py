@@ -194,6 +194,9 @@ def _winners(game: AnyGame) -> tuple[str, ...]:
         case skirmish_state.Scene():
             won = game.result is skirmish_state.Result.VICTORY
             return tuple(hero.id for hero in game.heroes) if won else ()
+        case skuffle_state.Game() if game.result is skuffle_state.Result.WIN:  # a side wins with its dead, too
+            sides = {game.soldier(winner).side for winner in game.winners}
+            return tuple(soldier.id for soldier in game.soldiers if soldier.side in sides)
         case _:
             return game.winners
 

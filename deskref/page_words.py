@@ -71,6 +71,10 @@ WORDS: Final = {
     "sk_soldiers": "Soldiers",
     "sk_dead": "dead",
     "sk_no_dice": "no dice",
+    "sk_empty": "lives, but can only move; a hit kills",
+    "sk_costs": "■ is a die. An attack uses up one of the attacker's, a hit takes one from the target; whom a hit "
+    "leaves without dice is dead.",
+    "sk_die_spent": "{soldier} has used up a die; left: {left}.",
     # a game that is over
     "over_title": "The game is over",
     "over_won": "{count:{winners} has won.|{winners} have won.}",

@@ -9,6 +9,7 @@ from deskref.session import Session, signal_about
 from deskref.signal import SignalKind
 from deskref.solo_turn import plan_of
 from deskref.tabletop import figure_of, table_from_rules
+from deskref.words import CATALOGUE as APP
 from rules import skuffle
 from rules.ruling import Message, Reason, listed, told, total
 from rules.skuffle_state import Action, Event, Game, Outcome, Overrule, Phase, Result
@@ -106,6 +107,10 @@ def announce_turn(session: Session) -> Session:
 def _announce_winner(session: Session, game: Game, why: tuple[Reason, ...]) -> Session:
     names = tuple(game.soldier(winner).label for winner in game.winners)
     about = replace(signal_about(session, None), winners=game.winners)
+    members = tuple(soldier.label for soldier in game.soldiers if soldier.side == game.soldier(game.winners[0]).side)
+    if game.result is Result.WIN and len(members) > len(names):
+        words = APP.message("side_wins", members=listed(members), winners=listed(names))
+        return session.tell(SignalKind.WINNER, words, signal=about, reasons=why)
     if game.result is Result.WIN and len(names) > 1:
         words = CATALOGUE.message("winners", winners=listed(names))
         return session.tell(SignalKind.WINNER, words, signal=about, reasons=why)

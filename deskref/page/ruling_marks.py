@@ -62,7 +62,15 @@ def reasons_of(session: Session, said: Signal) -> str:
     """Say in one line why a ruling was made."""
     if said.kind is SignalKind.DEATH and session.game is not None:
         return say("sk_death_why")
-    return " ".join(sentences_of(said))
+    return " ".join([*sentences_of(said), *_cost_of(session, said)])
+
+
+def _cost_of(session: Session, said: Signal) -> list[str]:
+    """Say what an attack of Skuffle Wammer has cost the one who threw."""
+    if said.kind not in (SignalKind.HIT, SignalKind.MISS, SignalKind.SAVED) or session.game is None:
+        return []
+    thrower = next((soldier for soldier in session.game.soldiers if soldier.id == said.soldier), None)
+    return [say("sk_die_spent", soldier=thrower.label, left=thrower.pool)] if thrower is not None else []
 
 
 def sentences_of(said: Signal) -> list[str]:

@@ -67,14 +67,17 @@ class SkufflePanel:
             game = session.game
             for setup in session.setup.soldiers:
                 soldier = game.soldier(setup.id) if game is not None else None
-                classes, dice = "soldier", ""
+                classes, dice, means = "soldier", "", ""
                 if soldier is not None and game is not None:
                     classes += " dead" if soldier.is_dead else " turn" if game.current == setup.id else ""
                     dice = say("sk_dead") if soldier.is_dead else "■" * max(0, soldier.pool) or say("sk_no_dice")
+                    if not soldier.is_dead and soldier.pool < 1:
+                        means = f' <span class="hint">{escape(say("sk_empty"))}</span>'
                 ui.html(
-                    f'<div class="{classes}">{badge(session, setup.id)}<span>{escape(setup.name)}</span>'
+                    f'<div class="{classes}">{badge(session, setup.id)}<span>{escape(setup.name)}{means}</span>'
                     f'<span class="dice">{escape(dice)}</span></div>'
                 )
+            ui.label(say("sk_costs")).classes("hint")
 
     def key(self, pressed: str) -> bool:
         """Take a key: 1 to 6 enter a die, S simulates it, P passes, V moves, Enter confirms, arrows aim.

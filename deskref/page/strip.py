@@ -38,6 +38,8 @@ class Strip:
         self._named = ui.element("div").props('role="img"')
         with self._named:
             self._drawn = ui.html(f'<div class="strip">{dark}<canvas></canvas></div>', sanitize=False)
+        # Said to a screen reader by the picture's name already.
+        self._caption = ui.label().classes("hint strip-words").props('aria-hidden="true"')
         self.tell(say("strip_dark"))
         self._of: Lights | None = None
         self._until_s = -math.inf
@@ -49,6 +51,7 @@ class Strip:
             self._words = words
             self._named.props["aria-label"] = self._named.props["title"] = words
             self._named.update()
+            self._caption.set_text(words)
 
     def show(self, lights: Lights, now_s: float) -> None:
         """Let the browser show what the lights do; to be called as often as they may change."""

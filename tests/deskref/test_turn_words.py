@@ -12,7 +12,9 @@ from deskref import language
 from deskref.chance import Chance
 from deskref.inputs import (
     AutomatedSoldier,
+    ConfirmTipped,
     DealCards,
+    DeclareAttack,
     EnterDie,
     PassTurn,
     PlayCombat,
@@ -105,6 +107,42 @@ def test_a_push_of_the_desk_is_done_by_enter() -> None:
     assert game.session.game.phase is Phase.TURN
     assert game.session.game.current == "anna"
     assert "Robbi moves" in big(game)[0]
+
+
+def test_a_ruling_says_what_throwing_has_cost_and_the_pools_what_they_mean() -> None:
+    game = ToldGame()
+    soldiers = (SoldierSetup("brand", "Brand", "A", pool=1), SoldierSetup("grinder", "Grinder", "B", pool=2))
+    game.tell(StartGame(setup=Setup(soldiers, Options(minutes=3), False)))
+    game.tell(EnterDie(value=5))
+    headline, why = big(game)
+    assert headline == "Brand hits Grinder."
+    assert "Grinder takes damage and loses a die; left: 1." in why
+    assert "Brand has used up a die; left: 0." in why
+    page = DrawnPage(partial(panel_of(game, SkufflePanel).roster, game.session))
+    assert "lives, but can only move; a hit kills" in page.text
+    assert "a hit takes one from the target" in page.text
+
+
+def test_a_side_wins_with_all_its_members() -> None:
+    """Of Brand and Mirel, who played together, only the one who still stood was called the winner."""
+    game = ToldGame()
+    soldiers = tuple(
+        SoldierSetup(name.lower(), name, side, pool=pool)
+        for name, side, pool in (("Brand", "A", 2), ("Mirel", "A", 1), ("Grinder", "B", 1))
+    )
+    game.tell(StartGame(setup=Setup(soldiers, Options(minutes=1), False)))
+    game.tell(DeclareAttack(target="mirel"))
+    game.tell(EnterDie(value=5))
+    game.tell(ConfirmTipped())
+    while game.session.game is not None and game.session.game.phase is not Phase.OVER:
+        mine = game.session.game.soldier(str(game.session.game.current)).team == "A"
+        assert len(game.told) < 20
+        if game.session.game.phase is Phase.AWAIT_TIP:
+            game.tell(ConfirmTipped())
+        else:
+            game.tell(EnterDie(value=6 if mine else 1))
+    assert "Brand and Mirel win together; still standing: Brand." in big(game)[0]
+    assert "Brand and Mirel have won." in drawn(game, SkufflePanel).text
 
 
 def skirmish_before_a_wound() -> ToldGame:
