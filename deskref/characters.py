@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from deskref.file_mistake import first_mistake, not_truth
 from deskref.given_file import read_given
 from deskref.names import checked, likeness
+from deskref.number_ranges import within
 from deskref.plain_errors import said_of
 from deskref.settings import decoded, sound_toml
 
@@ -21,9 +22,9 @@ FOLDER_NAME = "characters"
 Shown = Annotated[str, Field(min_length=1, max_length=30), AfterValidator(checked)]
 """What the forms offer."""
 Die = Literal[4, 6, 8, 10, 12]
-Rank = Annotated[int, Field(ge=-20, le=40), BeforeValidator(not_truth)]
+Rank = Annotated[int, within("rank"), BeforeValidator(not_truth)]
 """Of a skill, attribute or resistance."""
-Pool = Annotated[int, Field(ge=0, le=1000), BeforeValidator(not_truth)]
+Pool = Annotated[int, within("pool"), BeforeValidator(not_truth)]
 """Stamina, Focus or Courage."""
 
 
@@ -44,10 +45,10 @@ class SkirmishPart(Part):
     """What it rolls as a rule."""
     die: Die = 8
     """Of the trait."""
-    toughness: int = Field(default=5, ge=1, le=40)
+    toughness: Annotated[int, within("toughness")] = 5
     spirit: Die = 6
     vigor: Die = 6
-    bennies: int = Field(default=3, ge=0, le=20)
+    bennies: Annotated[int, within("bennies")] = 3
 
 
 class CombatPart(Part):
@@ -56,11 +57,11 @@ class CombatPart(Part):
     reflexes: Rank = 10
     ranks: dict[Shown, Rank] = {}
     """Other Ranks by skill or resistance."""
-    speed: int | None = Field(default=None, ge=0, le=100)
+    speed: Annotated[int, within("speed")] | None = None
     stamina: Pool | None = None
     focus: Pool | None = None
     courage: Pool | None = None
-    strike_cost: int = Field(default=0, ge=0, le=100)
+    strike_cost: Annotated[int, within("strike_cost")] = 0
 
 
 class Character(Part):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Literal
 
 import shapely
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
@@ -15,6 +15,7 @@ from deskref.file_mistake import first_mistake, not_truth
 from deskref.given_file import read_given
 from deskref.inputs import AnySetup, AutomatedSoldier, CombatSetup, Setup, SkirmishSetup, SoldierSetup, Trait
 from deskref.names import checked, first_alike, likeness
+from deskref.number_ranges import within
 from deskref.sound_json import sound_json
 from deskref.tabletop import rules_from_table
 from rules.engagement import ENGAGED_GAP_MM
@@ -46,28 +47,6 @@ FARTHEST_MM = 500.0
 """Nobody starts farther from the middle of the table."""
 
 
-RANGES: Final = {
-    "width_mm": (50, 5000),
-    "depth_mm": (50, 5000),
-    "melee_gap_mm": (0, 100),
-    "max_move_mm": (1, 5000),
-    "vantage_mm": (1, 500),
-    "cover_share": (0.01, 1),
-    "weary_penalty": (0, 20),
-    "strides_per_turn": (1, 10),
-    "engaged_gap_mm": (0, 500),
-    "degree": (0, 100),
-    "cover_from": (0.01, 0.98),
-    "greater_from": (0.01, 0.98),
-}
-"""Least and greatest of what is agreed on, here and in the forms: what lies outside is a slip of the pen. A side under
-50 mm holds nobody, one over 5 m is no table; the rest is generous beside the rules' own numbers."""
-
-
-MOST_BASE: Final = 6
-"""Squares of a base each way in forms and set-up files: the largest miniatures stand on 6 inches."""
-
-
 class SetupError(Exception):
     """A set-up file that cannot be used; says where and what was expected."""
 
@@ -75,17 +54,12 @@ class SetupError(Exception):
 Coordinate = Annotated[float, Field(ge=-FARTHEST_MM, le=FARTHEST_MM, allow_inf_nan=False)]
 TableMm = Annotated[float, Field(ge=0, le=5000, allow_inf_nan=False)]
 """A place along a side of a free table."""
-Place = Annotated[float, Field(ge=-5000, le=5000, allow_inf_nan=False)]
+Place = Annotated[float, within("place")]
 """A column or row of a board, or a place along a side of a free table; whether it is on it is looked at later."""
 Outline = Annotated[list[tuple[TableMm, TableMm]], Field(min_length=3, max_length=200)]
 
 
-def _within(name: str) -> Any:  # Any: as pydantic's own `Field`
-    least, most = RANGES[name]
-    return Field(ge=least, le=most, allow_inf_nan=False if isinstance(least, float) or name.endswith("_mm") else None)
-
-
-SideMm = Annotated[float, _within("width_mm")]
+SideMm = Annotated[float, within("width_mm")]
 """Width or depth of a play area or table."""
 
 
@@ -115,10 +89,10 @@ class _Skuffle(_Part):
     strict: bool = False
     area_mm: Annotated[tuple[SideMm, SideMm], BeforeValidator(_sheet)] = AREA_20X20_MM
     seat_mm: tuple[Coordinate, Coordinate] | None = None
-    melee_gap_mm: Annotated[float, _within("melee_gap_mm")] = AGREED.melee_gap_mm
-    max_move_mm: Annotated[float, _within("max_move_mm")] | None = None
-    vantage_mm: Annotated[float, _within("vantage_mm")] = AGREED.vantage_mm
-    cover_share: Annotated[float, _within("cover_share")] = AGREED.cover_share
+    melee_gap_mm: Annotated[float, within("melee_gap_mm")] = AGREED.melee_gap_mm
+    max_move_mm: Annotated[float, within("max_move_mm")] | None = None
+    vantage_mm: Annotated[float, within("vantage_mm")] = AGREED.vantage_mm
+    cover_share: Annotated[float, within("cover_share")] = AGREED.cover_share
     soldiers: list[_Soldier] = Field(min_length=2, max_length=20)
 
     def setup(self, *, with_camera: bool) -> Setup:
@@ -146,10 +120,10 @@ class _Hero(_Part):
     name: Name
     trait: Name = "Fighting"
     die: TraitDie = 8
-    toughness: int = Field(default=5, ge=1, le=40)
+    toughness: Annotated[int, within("toughness")] = 5
     spirit: TraitDie = 6
     vigor: TraitDie = 6
-    bennies: int | None = Field(default=None, ge=0, le=20)
+    bennies: Annotated[int, within("bennies")] | None = None
     ally_of: Named | None = None
     wild_card: bool = True
 
@@ -162,7 +136,7 @@ def _bennies(hero: _Hero) -> int:
 
 
 class _Milestone(_Part):
-    tokens: int = Field(ge=1, le=200)
+    tokens: Annotated[int, within("tokens")]
     effect: skirmish.MilestoneEffect
     bonus: int = Field(default=0, ge=-20, le=20)
     note: Note = ""
@@ -170,7 +144,7 @@ class _Milestone(_Part):
 
 class _Skirmish(_Part):
     game: Literal["quick-skirmish"]
-    tokens: int = Field(ge=1, le=200)
+    tokens: Annotated[int, within("tokens")]
     edition: skirmish.Edition = skirmish.Edition.SWADE
     competence: int = Field(default=0, ge=-2, le=2)
     tactics: int = Field(default=0, ge=-2, le=2)
@@ -216,13 +190,13 @@ class _Combatant(_Part):
     side: Side
     reflexes: Rank
     place: tuple[Place, Place] | None = None
-    speed: int | None = Field(default=None, ge=0, le=100)
+    speed: Annotated[int, within("speed")] | None = None
     ranks: dict[Name, Rank] = Field(default={}, max_length=60)
     stamina: Pool | None = None
     focus: Pool | None = None
     courage: Pool | None = None
-    strike_cost: int = Field(default=0, ge=0, le=100)
-    base: int = Field(default=1, ge=1, le=MOST_BASE)
+    strike_cost: Annotated[int, within("strike_cost")] = 0
+    base: Annotated[int, within("base")] = 1
     group: Named = ""
     team: Named = ""
 
@@ -231,7 +205,7 @@ class _Board(_Part):
     kind: Literal["squares", "hexes", "free"] = "squares"
     columns: int = Field(default=7, ge=1, le=100)
     rows: int = Field(default=7, ge=1, le=100)
-    cell_mm: float = Field(default=MM_PER_INCH, ge=1, le=1000)
+    cell_mm: Annotated[float, within("cell_mm")] = MM_PER_INCH
     width_mm: SideMm = AREA_20X20_MM[0]
     depth_mm: SideMm = AREA_20X20_MM[1]
     walls: list[Square] = []
@@ -306,10 +280,10 @@ class _Board(_Part):
 
 
 class _Degrees(_Part):
-    weak: Annotated[int, _within("degree")]
-    success: Annotated[int, _within("degree")]
-    strong: Annotated[int, _within("degree")]
-    great: Annotated[int, _within("degree")]
+    weak: Annotated[int, within("degree")]
+    success: Annotated[int, within("degree")]
+    strong: Annotated[int, within("degree")]
+    great: Annotated[int, within("degree")]
 
     def table(self) -> DegreeTable:
         return DegreeTable(self.weak, self.success, self.strong, self.great)
@@ -321,13 +295,13 @@ class _Combat(_Part):
     boons: BoonMode = BoonMode.REPORT_ONLY
     damage_table: _Degrees | None = None
     defence_table: _Degrees | None = None
-    weary_penalty: Annotated[int, _within("weary_penalty")] = 0
+    weary_penalty: Annotated[int, within("weary_penalty")] = 0
     horror: bool = False
-    strides_per_turn: Annotated[int, _within("strides_per_turn")] = 1
-    engaged_gap_mm: Annotated[float, _within("engaged_gap_mm")] = ENGAGED_GAP_MM
+    strides_per_turn: Annotated[int, within("strides_per_turn")] = 1
+    engaged_gap_mm: Annotated[float, within("engaged_gap_mm")] = ENGAGED_GAP_MM
     strict: bool = False
-    cover_from: Annotated[float, _within("cover_from")] = COVER_FROM
-    greater_from: Annotated[float, _within("greater_from")] = GREATER_FROM
+    cover_from: Annotated[float, within("cover_from")] = COVER_FROM
+    greater_from: Annotated[float, within("greater_from")] = GREATER_FROM
     creatures_cover: bool = False
     lean: bool = False
     board: _Board | None = None

@@ -11,7 +11,7 @@ from typing import Final
 from nicegui import ui
 
 from deskref.language import say
-from deskref.setup_file import RANGES
+from deskref.number_ranges import RANGES, is_within
 from rules.engagement import ENGAGED_GAP_MM
 from rules.grid import CornerRule
 from rules.sight import COVER_FROM, GREATER_FROM, SightRules
@@ -25,8 +25,8 @@ AREAS: Final = {"square": AREA_20X20_MM, "a4": AREA_A4_MM}
 OWN: Final = "own"
 """A play area whose sides are given."""
 
-LIMITS: Final = {**RANGES, "cover_percent": (1, 100), "greater_percent": (1, 98)}
-"""Least and greatest of each number of the forms."""
+PERCENT: Final = {"cover_percent": (1, 100), "greater_percent": (1, 98)}
+"""Least and greatest of the shares, which the forms have in hundredths."""
 
 DEGREES: Final = ("weak", "success", "strong", "great")
 
@@ -117,7 +117,7 @@ class CombatAgreed:
         for name, table in (("damage", self.damage), ("defence", self.defence)):
             numbers = [number for number in table.values() if number is not None]
             is_table = len(numbers) in (0, len(DEGREES)) and numbers == sorted(numbers)
-            if not trouble and not (is_table and all(_is_within(number, "degree") for number in numbers)):
+            if not trouble and not (is_table and all(is_within(number, "degree") for number in numbers)):
                 trouble = say("agreed_degrees", name=say(f"agreed_{name}"), most=RANGES["degree"][1])
         return trouble
 
@@ -184,7 +184,9 @@ def _number(of: object, name: str, *, is_whole: bool = False) -> ui.number:
 
 
 def _is_within(value: float | None, name: str) -> bool:
-    least, most = LIMITS[name]
+    if name not in PERCENT:
+        return is_within(value, name)
+    least, most = PERCENT[name]
     return value is not None and math.isfinite(value) and least <= value <= most
 
 
@@ -192,7 +194,7 @@ def _out_of_range(numbers: dict[str, float | None]) -> str:
     wrong = next((name for name, value in numbers.items() if not _is_within(value, name)), None)
     if wrong is None:
         return ""
-    least, most = LIMITS[wrong]
+    least, most = PERCENT.get(wrong) or RANGES[wrong]
     return say("agreed_range", name=say(f"agreed_{wrong}"), least=f"{least:g}", most=f"{most:g}")
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from deskref.given_file import read_given
-from deskref.sound_json import sound_json
+from deskref.sound_json import finite, no_number, sound_json
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +66,8 @@ def forget(folder: Path, game: str) -> None:
 
 def _kept(folder: Path) -> dict[str, Any]:  # Any: JSON
     try:
-        kept = json.loads(sound_json(read_given(folder / FILE_NAME)))
+        text = sound_json(read_given(folder / FILE_NAME))
+        kept = json.loads(text, parse_constant=no_number, parse_float=finite)
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

@@ -193,8 +193,10 @@ def _what_is_wrong(rows: list[Row]) -> str:
 
 
 def _free_name(rows: list[Row]) -> str:
-    used = {row.name for row in rows}
-    return next((name for name in NAMES if name not in used), say("sk_soldier", number=len(rows) + 1))
+    """A name that nobody could take for one of these."""
+    used = {likeness(row.name) for row in rows}
+    new = (say("sk_soldier", number=n) for n in range(len(rows) + 1, 2 * len(rows) + 2))
+    return next(name for name in (*NAMES, *new) if likeness(name) not in used)
 
 
 def setup_of(fields: Fields, *, with_camera: bool) -> Setup:

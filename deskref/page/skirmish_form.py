@@ -13,9 +13,11 @@ from deskref.inputs import SkirmishSetup, Trait
 from deskref.language import say
 from deskref.live import LiveGame
 from deskref.names import first_alike, likeness, printed
+from deskref.number_ranges import is_within
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
 from deskref.page.last_fields import remembered
+from deskref.page.range_words import out_of_range
 from deskref.page.skill_field import skill_field
 from deskref.rule_sets import QUICK_SKIRMISH
 from deskref.settings import home
@@ -109,8 +111,19 @@ def wrong(heroes: list[HeroRow], scene: SceneRow) -> str:
         return say("qs_wrong_ally", who=stray)
     numbers = [scene.tokens, scene.leave_at, scene.bonus_at]
     numbers += [number for row in heroes for number in (row.toughness, row.bennies)]
-    if any(number is None for number in numbers) or (scene.tokens or 0) < 1:
+    if any(number is None for number in numbers):
         return say("qs_wrong_number")
+    for words, number in (
+        ("qs_foes", scene.tokens),
+        ("qs_milestone_leave", scene.leave_at or None),
+        ("qs_milestone_bonus", scene.bonus_at or None),
+    ):
+        if number is not None and not is_within(number, "tokens"):
+            return out_of_range(say(words), "tokens")
+    for row in heroes:
+        for name, number in (("toughness", row.toughness), ("bennies", row.bennies)):
+            if not is_within(number, name):
+                return out_of_range(say(f"qs_{name}"), name, who=printed(row.name))
     return ""
 
 
@@ -144,9 +157,16 @@ def setup_of(heroes: list[HeroRow], scene: SceneRow) -> SkirmishSetup:
     return SkirmishSetup(fighters, int(scene.tokens or 1), options, traits)
 
 
+def free_hero(heroes: list[HeroRow]) -> tuple[str, str]:
+    """Return a name that nobody could take for one of these, and its trait."""
+    used = {likeness(row.name) for row in heroes}
+    new = ((say("qs_new_hero", number=n), "Fighting") for n in range(len(heroes) + 1, 2 * len(heroes) + 2))
+    return next(one for one in (*HEROES, *new) if likeness(one[0]) not in used)
+
+
 def identity(name: str) -> str:
     """Return the id of somebody called so."""
-    return likeness(name).replace(" ", "-")
+    return likeness(name)
 
 
 def character_of(row: HeroRow, _: Character | None = None) -> Character:
@@ -235,11 +255,7 @@ class _Form:
                 remove.props["aria-label"] = say("qs_remove", who=printed(row.name))
 
     def add(self) -> None:
-        used = {row.name for row in self.fields.heroes}
-        name, trait = next(
-            ((n, t) for n, t in HEROES if n not in used),
-            (say("qs_new_hero", number=len(self.fields.heroes) + 1), "Fighting"),
-        )
+        name, trait = free_hero(self.fields.heroes)
         self.fields.heroes.append(HeroRow(name, trait))
         self.show()
 

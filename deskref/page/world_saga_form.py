@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -16,15 +17,17 @@ from deskref.inputs import CombatSetup
 from deskref.language import say
 from deskref.live import LiveGame
 from deskref.names import first_alike, likeness, printed
+from deskref.number_ranges import RANGES, is_within
 from deskref.page.agreements import CombatAgreed
 from deskref.page.clicked_point import point_of
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
 from deskref.page.last_fields import remembered
+from deskref.page.range_words import out_of_range
 from deskref.page.world_saga_board import EMIT_PLACE, Cell, board_label, board_svg, token_svg
 from deskref.rule_sets import WORLD_SAGA
 from deskref.settings import home
-from deskref.setup_file import MOST_BASE, base_radius_mm
+from deskref.setup_file import base_radius_mm
 from rules.footprints import MM_PER_INCH, ONE_SQUARE, cells_of
 from rules.freeform import Ground as FreeTable
 from rules.grid import CornerRule, SquareBoard
@@ -41,8 +44,15 @@ MOST_SQUARES = 40
 SQUARES, HEXES, FREE = "squares", "hexes", "free"
 """Kinds of board."""
 
-TABLE_MM = (50.0, 5000.0)
-"""Least and greatest side of a free table."""
+NUMBERS = {
+    "reflexes": "rank",
+    "fighting": "rank",
+    "shooting": "rank",
+    "resolve": "rank",
+    "speed": "speed",
+    "stamina": "pool",
+}
+"""Numbers of a row by the names of their ranges."""
 
 WALL, DIFFICULT = " wall", " difficult"
 """What clicking the board puts besides a combatant; the space keeps them apart from names."""
@@ -147,10 +157,24 @@ def wrong(fields: Fields) -> str:
     for row in fields.rows:
         if None in (row.reflexes, row.speed, row.column, row.row):
             return say("wsd_wrong_number", who=printed(row.name))
-        if row.base is None or not 1 <= row.base <= MOST_BASE or (fields.ground.kind == HEXES and row.base > 1):
-            return say("wsd_wrong_base", who=printed(row.name), most=MOST_BASE)
+        for name, kind in NUMBERS.items():
+            number = getattr(row, name)
+            if number is not None and not is_within(number, kind):
+                return out_of_range(say(f"wsd_{name}"), kind, who=printed(row.name))
+        if not _is_somewhere(row):
+            return say("wsd_wrong_place", who=printed(row.name))
+        if not is_within(row.base, "base") or (fields.ground.kind == HEXES and row.base != 1):
+            return say("wsd_wrong_base", who=printed(row.name), most=int(RANGES["base"][1]))
         if printed(row.group) and row.side == Side.PC.value:
             return say("wsd_wrong_group", who=printed(row.name))
+    sizes = ("width_mm", "depth_mm", "cell_mm") if fields.ground.kind == FREE else ("cell_mm",)
+    for name in sizes:
+        number = getattr(fields.ground, name)
+        if number is not None and not is_within(number, name):
+            return out_of_range(say(f"wsd_{name}"), name)
+    for name, number in (("columns", fields.ground.columns), ("rows", fields.ground.rows)):
+        if number is not None and not math.isfinite(number):
+            return say("agreed_range", name=say(f"wsd_{name}"), least=1, most=MOST_SQUARES)
     for text in (fields.ground.walls, fields.ground.difficult):
         if squares(text) is None and fields.ground.kind != FREE:
             return say("wsd_wrong_square", text=text)
@@ -176,7 +200,7 @@ def board_of(ground: Ground) -> SquareBoard | HexBoard | FreeTable:
     walls, difficult = squares(ground.walls) or (), squares(ground.difficult) or ()
     match ground.kind:
         case "free":
-            return FreeTable(max(1.0, float(ground.cell_mm or MM_PER_INCH)))
+            return FreeTable(_kept_within(ground.cell_mm, "cell_mm", MM_PER_INCH))
         case "hexes":
             walls, difficult = (tuple(hex_of(cell) for cell in cells) for cells in (walls, difficult))
             return HexBoard(columns, rows, walls=walls, difficult=difficult)
@@ -186,9 +210,19 @@ def board_of(ground: Ground) -> SquareBoard | HexBoard | FreeTable:
 
 def layout_of(ground: Ground) -> Layout:
     """Return how the board that the form means lies on the mat."""
-    least, most = TABLE_MM
-    width, depth = (min(most, max(least, float(n or 200))) for n in (ground.width_mm, ground.depth_mm))
-    return Layout(board_of(ground), max(1.0, float(ground.cell_mm or MM_PER_INCH)), (width, depth))
+    width, depth = (_kept_within(n, "width_mm", 200) for n in (ground.width_mm, ground.depth_mm))
+    return Layout(board_of(ground), _kept_within(ground.cell_mm, "cell_mm", MM_PER_INCH), (width, depth))
+
+
+def _kept_within(number: float | None, name: str, usual: float) -> float:
+    """What is drawn of a number while it is being filled in."""
+    least, most = RANGES[name]
+    return min(most, max(least, float(number or usual)))
+
+
+def _is_somewhere(row: Row) -> bool:
+    """Whether a row has numbers that can be a place."""
+    return is_within(row.column, "place") and is_within(row.row, "place")
 
 
 def _place(ground: Ground, row: Row) -> Place:
@@ -224,19 +258,27 @@ def identity(name: str) -> str:
 
 def _combatant(ground: Ground, row: Row) -> Combatant:
     ranks = (("Fighting", row.fighting), ("Shooting", row.shooting), (RESOLVE, row.resolve))
-    base = max(1, min(MOST_BASE, int(row.base or 1)))
-    return Combatant(
-        identity(row.name),
-        Side(row.side),
-        int(row.reflexes or 0),
-        name=printed(row.name),
+    return replace(
+        _token(ground, row),
+        reflexes=int(row.reflexes or 0),
         group=printed(row.group),
         ranks=tuple((skill, int(rank)) for skill, rank in ranks if rank is not None),
         speed=int(row.speed or 0),
+        stamina=None if row.stamina is None else int(row.stamina),
+    )
+
+
+def _token(ground: Ground, row: Row) -> Combatant:
+    """What is drawn of a row, whatever else is being filled in: who and whose it is, its place and its base."""
+    base = int(_kept_within(row.base, "base", 1))
+    return Combatant(
+        identity(row.name),
+        Side(row.side),
+        0,
+        name=printed(row.name),
         place=_place(ground, row),
         footprint=(base, base) if ground.kind == SQUARES else ONE_SQUARE,
         base_radius_mm=base_radius_mm(layout_of(ground), base),
-        stamina=None if row.stamina is None else int(row.stamina),
     )
 
 
@@ -325,7 +367,7 @@ class _Form:
                 for name in ("walls", "difficult")
             ]
             on_table = [
-                ui.number(say(f"wsd_{name}"), min=TABLE_MM[0], max=TABLE_MM[1], on_change=lambda: self.draw())
+                ui.number(say(f"wsd_{name}"), min=RANGES[name][0], max=RANGES[name][1], on_change=lambda: self.draw())
                 .bind_value(ground, name)
                 .props(FIELD)
                 for name in ("width_mm", "depth_mm")
@@ -378,9 +420,9 @@ class _Form:
         self.paints.set_options(names, value=chosen if chosen in names else WALL)
         layout = layout_of(self.fields.ground)
         tokens = "".join(
-            token_svg(layout, None, _combatant(self.fields.ground, row), side=0 if row.side == Side.PC.value else 1)
+            token_svg(layout, None, _token(self.fields.ground, row), side=0 if row.side == Side.PC.value else 1)
             for row in self.fields.rows
-            if row.column is not None and row.row is not None
+            if _is_somewhere(row)
         )
         self.drawing.set_content(board_svg(layout, tokens, board_label(layout)))
         kind = self.fields.ground.kind
@@ -445,7 +487,12 @@ class _Form:
     def _join(self, new: Row) -> None:
         ground = self.fields.ground
         layout = layout_of(ground)
-        taken = {_place(ground, row) for row in self.fields.rows}
+        there = [row for row in self.fields.rows if _is_somewhere(row)]
+        taken = {
+            stand
+            for row in there
+            for stand in _stands(layout.board, _place(ground, row), int(_kept_within(row.base, "base", 1)))
+        }
         walls = () if isinstance(layout.board, FreeTable) else layout.board.walls
         free = (cell for cell in reversed(layout.cells()) if cell not in taken and cell not in walls)
         width, height = layout.area_mm

@@ -10,7 +10,7 @@ import pytest
 from nicegui import ui
 
 from deskref.characters import Character, CombatPart, SkirmishPart, keep_character, load_character
-from deskref.page import skirmish_form, world_saga_form
+from deskref.page import new_game, skirmish_form, world_saga_form
 from deskref.page.agreements import DEGREES, CombatAgreed, SkuffleAgreed
 from deskref.page.kept_characters import keep
 from deskref.page.skirmish_form import HeroRow, SceneRow
@@ -22,6 +22,7 @@ from rules.skuffle_state import Options, TurnOrder
 from rules.world_saga.actions import Begin
 from rules.world_saga.combat import new_combat, resolve
 from rules.world_saga.state import BoonMode, DegreeTable, InitiativeMode, Phase, Settings
+from tests.deskref.drawn_page import DrawnPage
 
 
 def test_heroes_allies_and_milestones_become_a_set_up() -> None:
@@ -31,7 +32,7 @@ def test_heroes_allies_and_milestones_become_a_set_up() -> None:
     setup = skirmish_form.setup_of(heroes, scene)
     assert [(f.id, f.label, f.ally_of) for f in setup.fighters] == [
         ("lokan", "Lokan", None),
-        ("old-hound", "Old Hound", "lokan"),
+        ("old hound", "Old Hound", "lokan"),
     ]
     assert (setup.tokens, setup.options.competence) == (6, 1)
     assert [(m.tokens, m.effect) for m in setup.options.milestones] == [
@@ -49,7 +50,12 @@ def test_heroes_allies_and_milestones_become_a_set_up() -> None:
         ([HeroRow("A"), HeroRow("B", ally_of="C")], 3, "no hero here"),
         ([HeroRow("A", toughness=None)], 3, "every number"),
         ([HeroRow("A")], None, "every number"),
-        ([HeroRow("A")], 0, "every number"),
+        ([HeroRow("A")], 0, "Tokens of the foes: a whole number from 1 to 200."),
+        ([HeroRow("A")], 201, "from 1 to 200"),
+        ([HeroRow("A")], 2.5, "a whole number"),
+        ([HeroRow("A", toughness=201)], 3, "A: Toughness: a whole number from 1 to 40."),
+        ([HeroRow("A", toughness=0)], 3, "from 1 to 40"),
+        ([HeroRow("A", bennies=21)], 3, "from 0 to 20"),
         ([], 3, "nobody's ally"),
     ],
 )
@@ -83,6 +89,14 @@ def changed(change: Callable[[Fields], None]) -> Fields:
         (lambda f: setattr(f.rows[0], "row", 5), "stands where"),
         (lambda f: setattr(f.rows[0], "speed", None), "needs Reflexes"),
         (lambda f: setattr(f.rows[0], "group", "x"), "alone"),
+        (lambda f: setattr(f.rows[0], "speed", -1), "Lokan: Speed: a whole number from 0 to 100."),
+        (lambda f: setattr(f.rows[0], "stamina", -1), "from 0 to 1000"),
+        (lambda f: setattr(f.rows[0], "reflexes", 1e300), "from -20 to 40"),
+        (lambda f: setattr(f.rows[0], "reflexes", 1e16), "from -20 to 40"),
+        (lambda f: setattr(f.rows[0], "fighting", 41), "from -20 to 40"),
+        (lambda f: setattr(f.rows[0], "column", 1e300), "outside the board"),
+        (lambda f: setattr(f.rows[0], "base", 1.5), "a base covers"),
+        (lambda f: setattr(f.ground, "cell_mm", 1e300), "from 1 to 1000"),
         (lambda f: setattr(f.ground, "walls", "5;3"), "no list of squares"),
     ],
 )
@@ -238,3 +252,53 @@ def test_keeping_a_row_changes_only_what_the_form_has_fields_for(
     keep(skirmish_form.character_of, HeroRow("Lokan", sides=4))
     last = load_character(path)
     assert (last.quick_skirmish, last.world_saga) == (SkirmishPart(die=4), again.world_saga)
+
+
+@pytest.mark.parametrize(("name", "value"), [("group", "guards"), ("speed", -1), ("stamina", -1), ("reflexes", 1e300)])
+def test_the_board_is_drawn_while_a_row_cannot_be_yet(name: str, value: object) -> None:
+    fields = first_fields()
+    forms: list[world_saga_form._Form] = []
+    DrawnPage(lambda: forms.append(world_saga_form._Form(fields, lambda _: None, lambda: None)))
+    setattr(fields.rows[0], name, value)
+    fields.rows[1].column = 3
+    forms[0].draw()
+    moved = forms[0].drawing.content
+    fields.rows[1].column = 1e300
+    forms[0].draw()
+    assert "Vesta" in moved
+    assert "Vesta" not in forms[0].drawing.content
+    forms[0].add()
+    assert len(fields.rows) == 5
+
+
+def test_who_is_added_stands_beside_a_large_base() -> None:
+    fields = first_fields()
+    fields.ground.walls = fields.ground.difficult = ""
+    fields.ground.columns, fields.ground.rows = 6, 6
+    del fields.rows[3]
+    for row, place in zip(fields.rows, ((0, 0), (0, 1), (1, 1)), strict=True):
+        row.column, row.row = place
+    fields.rows[2].base = 5
+    forms: list[world_saga_form._Form] = []
+    DrawnPage(lambda: forms.append(world_saga_form._Form(fields, lambda _: None, lambda: None)))
+    assert world_saga_form.wrong(fields) == ""
+    for _ in range(4):
+        forms[0].add()
+        assert world_saga_form.wrong(fields) == ""
+
+
+def test_an_added_name_looks_like_nobodys() -> None:
+    heroes = [HeroRow("lokan"), HeroRow("TARIK"), HeroRow("Vesta"), HeroRow("Borin"), HeroRow("Hero 6")]
+    for _ in range(3):
+        heroes.append(HeroRow(*skirmish_form.free_hero(heroes)))
+    assert skirmish_form.wrong(heroes, SceneRow(6)) == ""
+    rows = [new_game.Row(name.lower(), "A") for name in new_game.NAMES] + [new_game.Row("Soldier 10", "B")]
+    for _ in range(3):
+        rows.append(new_game.Row(new_game._free_name(rows), "B"))
+    assert new_game._what_is_wrong(rows) == ""
+
+
+def test_names_that_differ_by_a_hyphen_are_two_heroes() -> None:
+    heroes = [HeroRow("A B"), HeroRow("A-B")]
+    assert skirmish_form.wrong(heroes, SceneRow(6)) == ""
+    assert len({fighter.id for fighter in skirmish_form.setup_of(heroes, SceneRow(6)).fighters}) == 2

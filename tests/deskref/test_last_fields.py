@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -111,6 +111,60 @@ def test_a_file_that_was_broken_by_hand_gives_the_usual_form(folder: Path, text:
     for name in ("quick-skirmish", "world-saga"):
         page.fill(ui.toggle, name)
         assert page.values(ui.input, "Name")[0] == "Lokan"
+
+
+@pytest.mark.parametrize(
+    ("game", "part", "name"),
+    [("world-saga", "ground", name) for name in ("columns", "rows", "cell_mm")]
+    + [("world-saga", "rows", name) for name in ("column", "row", "reflexes", "fighting", "speed", "stamina", "base")]
+    + [("quick-skirmish", "scene", name) for name in ("tokens", "leave_at", "bonus_at")]
+    + [("quick-skirmish", "heroes", name) for name in ("toughness", "bennies")],
+)
+@pytest.mark.parametrize("number", ["Infinity", "NaN", "1e999", '"inf"', '"nan"'])
+def test_numbers_that_nobody_can_count_give_the_usual_form(
+    folder: Path, game: str, part: str, name: str, number: str
+) -> None:
+    begins_with_usual_fields(folder, game, part, name, number)
+
+
+@pytest.mark.parametrize(
+    ("game", "part", "name", "number"),
+    [
+        ("world-saga", "rows", "speed", "-1"),
+        ("world-saga", "rows", "speed", "0.5"),
+        ("world-saga", "rows", "stamina", "-1"),
+        ("world-saga", "rows", "reflexes", "1e300"),
+        ("world-saga", "rows", "column", "1e300"),
+        ("world-saga", "rows", "group", '"guards"'),
+        ("quick-skirmish", "scene", "leave_at", "0.5"),
+        ("quick-skirmish", "scene", "tokens", "1" + 400 * "0"),
+        ("quick-skirmish", "heroes", "toughness", "201"),
+    ],
+)
+def test_what_the_rules_would_refuse_is_not_taken_up_again(
+    folder: Path, game: str, part: str, name: str, number: str
+) -> None:
+    begins_with_usual_fields(folder, game, part, name, number)
+
+
+def begins_with_usual_fields(folder: Path, game: str, part: str, name: str, number: str) -> None:
+    """Break one value of a file that is sound otherwise; what it has besides must not be shown."""
+
+    def begun() -> dict[str, object]:
+        fields = world_saga_form.begun(ToldGame()) if game == "world-saga" else skirmish_form.begun(ToldGame())
+        return asdict(fields)
+
+    usual = begun()
+    kept = json.loads(json.dumps(usual))
+    rows = kept["rows" if game == "world-saga" else "heroes"]
+    rows[1]["name"] = "Mirel"
+    path = folder / last_fields.FILE_NAME
+    path.write_text(json.dumps({game: kept}), encoding="utf-8")
+    assert "Mirel" in str(begun())
+    of = kept[part]
+    (of[0] if isinstance(of, list) else of)[name] = "HERE"
+    path.write_text(json.dumps({game: kept}).replace('"HERE"', number), encoding="utf-8")
+    assert begun() == usual
 
 
 def test_figures_keep_the_names_that_they_had_and_the_rest_go_by_place() -> None:
