@@ -98,6 +98,9 @@ WORDS: Final = {
     "sk_side": "Side",
     "sk_side_of": "Side {letter}",
     "sk_alone": "Alone",
+    "sk_breeds_help": "The desk plays by fixed rules; you push its figures and roll their dice. A ghoul runs 80 mm, "
+    "bites on 1 or more and has a die fewer; a zombie shambles 30 mm and bites; a robot shoots, the weakest first, and "
+    "backs off with its last die.",
     "sk_remove": "Remove {soldier}",
     "sk_soldier": "Soldier {number}",
     "sk_needs_two": "A game needs two soldiers or more.",
@@ -143,6 +146,7 @@ WORDS: Final = {
     # characters
     "char_choose": "A kept character takes part",
     "char_keep": "Keep",
+    "char_keep_help": "Keep writes somebody to a file, to take part in later games without being typed again.",
     "char_kept": "Kept in {path}",
     "char_not_kept": "Not kept: {why}",
     "char_broken": "A character cannot be read: {why}",

@@ -105,6 +105,9 @@ WORDS: Final = {
     "qs_milestone_leave": "May leave at tokens (0: never)",
     "qs_milestone_bonus": "+1 to the next roll at tokens (0: never)",
     "qs_benny_most": "A Benny for most tokens",
+    "qs_circumstances_help": "Competence: are the heroes better than the foes (+) or worse (-)? Tactics: who stands "
+    "better? Both are added to each skirmish roll.",
+    "qs_milestone_help": "At so many tokens of its own a hero may leave the fight early, or rolls better once.",
     "qs_new_hero": "Hero {number}",
     "qs_add": "Add a hero",
     "qs_start": "Start",

@@ -167,6 +167,10 @@ WORDS: Final = {
     "wsd_boon_mode": "Boons and Banes",
     "wsd_boons_report_only": "The table's own way",
     "wsd_boons_extra_d20": "One more d20 each",
+    "wsd_boons_help": "Boons help a roll, Banes hinder it. The public rules do not say how: roll them your own way and "
+    "enter the die that counts, or throw one more d20 for each, of which the best or worst counts.",
+    "wsd_walls_help": "Walls stop strides and sight; a step into difficult terrain costs one square more. Type them, "
+    "or click the board.",
     "wsd_columns": "Columns",
     "wsd_rows": "Rows",
     "wsd_walls": "Walls: column,row as 5,3 5,4",
@@ -183,6 +187,7 @@ WORDS: Final = {
     "wsd_pc": "Player character",
     "wsd_npc": "Game Master's",
     "wsd_group": "Group",
+    "wsd_group_help": "Combatants of the Game Master's with the same word under Group roll initiative once, together.",
     "wsd_reflexes": "Reflexes",
     "wsd_fighting": "Fighting",
     "wsd_shooting": "Shooting",

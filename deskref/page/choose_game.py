@@ -14,6 +14,7 @@ from deskref.game_report import is_going_on
 from deskref.inputs import AnySetup, CombatSetup, SkirmishSetup, StartGame
 from deskref.language import say
 from deskref.live import LiveGame
+from deskref.names import likeness, printed
 from deskref.page import new_game, skirmish_form, world_saga_form
 from deskref.page.keys import PRESSED, key
 from deskref.page.last_fields import forget, is_kept, newest, remember
@@ -90,6 +91,10 @@ class GameForms:
         self.name = _played_now(game)
         self.fields: dict[str, Any] = {}  # Any: each form has fields of its own kind
         """Of each game that was looked at."""
+        self._typed: dict[int, str] = {}
+        """Names that were typed, by their row: a form that is looked at next has them, too."""
+        self._offered: list[tuple[Any, str]] = []
+        """The rows of the form that is shown, each with the name that it had when it was drawn."""
         self._has_started = False
         self._told_of = self._at_stake
         """The game that the player knows would be lost, as `_at_stake` gives it."""
@@ -126,10 +131,21 @@ class GameForms:
         self.name = name
         self._show()
 
+    def _keep_typed(self) -> None:
+        rows = [row for fields in self.fields.values() for row in _rows(fields)]
+        for n, (row, before) in enumerate(self._offered):
+            if row.name != before and any(row is one for one in rows):
+                self._typed[n] = row.name
+
     def _show(self) -> None:
         form = FORMS[self.name]
+        self._keep_typed()
         if self.name not in self.fields:
             self.fields[self.name] = form.begun(self.game)
+        rows = _rows(self.fields[self.name])
+        for n, typed in self._typed.items():
+            _rename(rows, n, typed)
+        self._offered = [(row, row.name) for row in rows]
         self._form.clear()
         with self._form:
             if is_kept(home(), self.name):
@@ -158,7 +174,25 @@ class GameForms:
 
     def _begin_afresh(self) -> None:
         forget(home(), self.name)
+        self._typed = {}
         self.look_again()
+
+
+def _rows(fields: Any) -> list[Any]:
+    """Those who take part, as a form has them; each has a name."""
+    rows: list[Any] = fields.heroes if isinstance(fields, skirmish_form.Fields) else fields.rows
+    return rows
+
+
+def _rename(rows: list[Any], number: int, name: str) -> None:
+    """Give a row a name that was typed in another form, if there is such a row and nobody else is called so."""
+    alike = any(likeness(row.name) == likeness(name) for n, row in enumerate(rows) if n != number)
+    if number >= len(rows) or alike or not printed(name):
+        return
+    before, rows[number].name = rows[number].name, name
+    for row in rows:
+        if isinstance(row, skirmish_form.HeroRow) and row.ally_of == printed(before):
+            row.ally_of = printed(name)
 
 
 def _played_now(game: LiveGame) -> str:

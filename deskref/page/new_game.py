@@ -93,6 +93,7 @@ class _Form:
             f'{PRESSED} aria-label="{say("sk_length")}"'
         )
         self.listed = ui.element("div").classes("rows")
+        ui.label(say("sk_breeds_help")).classes("hint")
         fields.agreed.draw()
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):

@@ -220,7 +220,10 @@ class _Form:
             for name, words in (("leave_at", "qs_milestone_leave"), ("bonus_at", "qs_milestone_bonus")):
                 ui.number(say(words), min=0, precision=0).bind_value(self.scene, name).props("outlined dense")
         ui.checkbox(say("qs_benny_most")).bind_value(self.scene, "has_benny_for_most")
+        for words in ("qs_circumstances_help", "qs_milestone_help"):
+            ui.label(say(words)).classes("hint")
         self.rows = ui.element("div").classes("rows")
+        ui.label(say("char_keep_help")).classes("hint")
         choose_character(lambda c: c.quick_skirmish is not None, self.take)
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):

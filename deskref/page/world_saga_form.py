@@ -334,10 +334,14 @@ class _Form:
         self.trouble: ui.label | None = None
         ui.html(f"<h2>{say('wsd_form')}</h2>")
         self._ground()
+        for words in ("wsd_boons_help", "wsd_walls_help"):
+            ui.label(say(words)).classes("hint")
         self.counted = ui.label().classes("hint")
         self.drawing = ui.html("", sanitize=False)
         self.drawing.on("click", self._clicked, js_handler=EMIT_PLACE)
         self.rows = ui.element("div").classes("rows")
+        for words in ("wsd_group_help", "char_keep_help"):
+            ui.label(say(words)).classes("hint")
         self.fields.agreed.draw()
         choose_character(lambda c: c.world_saga is not None, self.take)
         self.trouble = ui.label().classes("says").props('role="alert"')

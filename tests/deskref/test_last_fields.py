@@ -203,11 +203,11 @@ def test_a_folder_that_cannot_be_written_keeps_nobody_from_playing(tmp_path: Pat
 
 def test_what_was_filled_in_stays_while_another_game_is_looked_at() -> None:
     page = form(ToldGame())
-    page.fill(ui.input, "Anna", number=0)
+    page.fill(ui.select, "C", label="Side", number=0)
     page.fill(ui.toggle, "world-saga")
-    assert "Anna" not in page.values(ui.input)
+    assert "C" not in page.values(ui.select)
     page.fill(ui.toggle, "skuffle-wammer")
-    assert page.values(ui.input)[0] == "Anna"
+    assert page.values(ui.select, "Side")[0] == "C"
 
 
 @pytest.mark.parametrize("name", ["skuffle-wammer", "quick-skirmish", "world-saga"])
@@ -253,3 +253,34 @@ def test_a_page_waits_for_its_dialogue_before_it_is_loaded_in_another_language(
     dialogs[0].value = False
     page.run(lambda: choices[0].follow())
     assert loaded == [True]
+
+
+def test_names_that_were_typed_go_along_to_the_form_of_another_game() -> None:
+    """They were lost where another rule set was looked at; names that nobody typed stay each game's own."""
+    game = ToldGame()
+    page = form(game)
+    page.fill(ui.input, "Anna", label="Name", number=0)
+    page.fill(ui.toggle, "world-saga")
+    assert page.values(ui.input, "Name")[:3] == ["Anna", "Vesta", "Raider"]
+    page.fill(ui.input, "Vesta II", label="Name", number=1)
+    page.fill(ui.toggle, "quick-skirmish")
+    assert page.values(ui.input, "Name") == ["Anna", "Vesta II", "Vesta"]
+    page.fill(ui.toggle, "skuffle-wammer")
+    assert page.values(ui.input, "Name") == ["Anna", "Vesta II", "Daemon", "Imp"]
+    page.fill(ui.input, "Imp", label="Name", number=0)  # of whom this game has another one
+    page.fill(ui.toggle, "world-saga")
+    assert page.values(ui.input, "Name")[0] == "Imp"
+
+
+@pytest.mark.parametrize(
+    ("name", "helped"),
+    [
+        ("skuffle-wammer", ["A ghoul", "a zombie", "a robot"]),
+        ("quick-skirmish", ["Competence:", "Tactics:", "may leave", "Keep writes"]),
+        ("world-saga", ["Boons help", "Walls stop", "under Group", "Keep writes"]),
+    ],
+)
+def test_the_forms_say_what_their_words_mean(name: str, helped: list[str]) -> None:
+    page = form(ToldGame())
+    page.fill(ui.toggle, name)
+    assert [words for words in helped if words not in page.text] == []
