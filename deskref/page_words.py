@@ -23,6 +23,8 @@ WORDS: Final = {
     "page_no_mat": "no mat in view",
     "page_ends_game": "A game is going on. Start ends it for good: undo does not bring it back, its report stays.",
     "page_ends_other_game": "A game has begun since this form was opened. Press Start once more to end it for good.",
+    "number_none": "{text} is no number here. Write it like {example}, without marks for thousands.",
+    "number_whole": "A whole number is needed here, not {text}.",
     "page_recording_over": "The recording is over. Start it again to see it once more.",
     "page_rate": "pictures a second: {rate}",
     "page_board_on": "Light board connected: {name}, {leds} {leds:LED|LEDs}.",

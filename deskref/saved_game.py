@@ -13,6 +13,7 @@ from deskref.plain_errors import said_of
 from deskref.recording import Journal, is_finished
 from deskref.replay import followed, remembered_table
 from deskref.session import Session
+from deskref.words import CATALOGUE
 from vision.table_state import TableState
 
 logger = logging.getLogger(__name__)
@@ -76,13 +77,10 @@ def take_up(folder: Path, *, version: str, looking: Looking | None = None, film:
     try:
         if found.trouble is None:
             journal = Journal(newest, version=version, started=_now(), looking=looking, goes_on=True)
-            said = (f"The last game was cut off and goes on where it was: {newest.name}",)
+            said = (CATALOGUE.told("game_goes_on", name=newest.name),)
         else:
             journal = _copied(newest, found.lines, folder, version, looking)
-            said = (
-                f"The last game's journal is broken, and the game goes on from before the fault: {found.trouble}. "
-                f"The broken journal is kept: {newest.name}. New game (N) begins afresh instead.",
-            )
+            said = (CATALOGUE.told("game_goes_on_broken", why=str(found.trouble), name=newest.name),)
     except OSError as error:
         return Taken(None, found.session, table, (_unwritten(folder, error),))
     journal.resumed(found.session)

@@ -12,6 +12,7 @@ from nicegui import ui
 
 from deskref.language import say
 from deskref.number_ranges import RANGES, is_within
+from deskref.page.number_field import NumberField
 from rules.engagement import ENGAGED_GAP_MM
 from rules.grid import CornerRule
 from rules.sight import COVER_FROM, GREATER_FROM, SightRules
@@ -162,7 +163,7 @@ class CombatAgreed:
                         ui.label(say(f"agreed_{name}"))
                     with ui.element("div").classes("fields"):
                         for degree in DEGREES:
-                            number = ui.number(say(f"agreed_{degree}"), min=0, max=RANGES["degree"][1], precision=0)
+                            number = NumberField(say(f"agreed_{degree}"), min=0, max=RANGES["degree"][1], precision=0)
                             number.bind_value(table, degree).props(f"{NUMBER} clearable")
             for name in ("creatures_cover", "lean", "horror"):
                 ui.checkbox(say(f"agreed_{name}")).bind_value(self, name)
@@ -177,8 +178,8 @@ def _folded() -> Iterator[None]:
         yield
 
 
-def _number(of: object, name: str, *, is_whole: bool = False) -> ui.number:
-    number = ui.number(say(f"agreed_{name}"), precision=0 if is_whole else None)
+def _number(of: object, name: str, *, is_whole: bool = False) -> NumberField:
+    number = NumberField(say(f"agreed_{name}"), precision=0 if is_whole else None)
     number.bind_value(of, name).props(NUMBER)
     return number
 

@@ -16,6 +16,7 @@ from deskref.language import percent, say, shown
 from deskref.live import LiveGame
 from deskref.page.die_pictures import picture_of_die, seen_die
 from deskref.page.keys import key
+from deskref.page.number_field import NumberField
 from deskref.page.overlay import shown_figures
 from deskref.page.panel import crop_html
 from deskref.page.titled_dialog import titled_dialog
@@ -183,7 +184,7 @@ def _books_of(soldier: Soldier) -> _Books:
     books = _Books(soldier, max(0, soldier.pool), soldier.is_dead)
     ui.html(f"<h3>{escape(say('live_gm', soldier=soldier.label))}</h3>", sanitize=False)
     with ui.element("div").classes("row books"):
-        pool = ui.number(say("live_gm_pool"), min=0, max=20, precision=0)
+        pool = NumberField(say("live_gm_pool"), min=0, max=20, precision=0)
         pool.bind_value(books, "pool").props("outlined dense")
         dead = ui.checkbox(say("live_gm_dead")).bind_value(books, "is_dead")
         dead.on_value_change(books.die)

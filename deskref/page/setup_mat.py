@@ -16,6 +16,7 @@ from deskref.calibrated import table_of
 from deskref.language import now, say
 from deskref.page.clicked_point import point_of
 from deskref.page.keys import key
+from deskref.page.number_field import NumberField
 from deskref.page.pictures import picture_address
 from deskref.page.site import Site
 from deskref.table_choice import TableChoice, TableKind
@@ -83,7 +84,7 @@ class MatStep:
                 _links((("set_mat_tiles", f"kind=tiles&{tiles}"), ("set_mat_hexes", f"kind=hex&{tiles}")))
                 with ui.element("div").classes("fields"):
                     for words, name in (("set_mat_wide", "_columns"), ("set_mat_deep", "_rows")):
-                        ui.number(say(words), min=2, max=118, step=1, precision=0).bind_value(self, name).props(
+                        NumberField(say(words), min=2, max=118, step=1, precision=0).bind_value(self, name).props(
                             "outlined dense"
                         )
                 self._use_key(TableKind.TOKENS, "set_mat_tokens")
@@ -134,7 +135,7 @@ class MatStep:
         with self._clicking:
             with ui.element("div").classes("fields"):
                 for words, index in (("set_mat_width", 0), ("set_mat_depth", 1)):
-                    ui.number(
+                    NumberField(
                         say(words), value=self._size_cm[index], min=5, max=300, on_change=partial(self._resize, index)
                     ).props("outlined dense")
             done = len(self._corners) == 4

@@ -17,6 +17,7 @@ from deskref.number_ranges import is_within
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
 from deskref.page.last_fields import remembered
+from deskref.page.number_field import NumberField
 from deskref.page.range_words import out_of_range
 from deskref.page.skill_field import skill_field
 from deskref.rule_sets import QUICK_SKIRMISH
@@ -208,7 +209,7 @@ class _Form:
         self.scene = fields.scene
         ui.html(f"<h2>{say('qs_form')}</h2>")
         with ui.element("div").classes("fields"):
-            ui.number(say("qs_foes"), min=1, precision=0).bind_value(self.scene, "tokens").props("outlined dense")
+            NumberField(say("qs_foes"), min=1, precision=0).bind_value(self.scene, "tokens").props("outlined dense")
             for name, words in (("competence", "qs_competence"), ("tactics", "qs_tactics")):
                 ui.select(MODIFIERS, label=say(words)).bind_value(self.scene, name).props(
                     "outlined dense options-dense"
@@ -218,7 +219,7 @@ class _Form:
                 "outlined dense options-dense"
             )
             for name, words in (("leave_at", "qs_milestone_leave"), ("bonus_at", "qs_milestone_bonus")):
-                ui.number(say(words), min=0, precision=0).bind_value(self.scene, name).props("outlined dense")
+                NumberField(say(words), min=0, precision=0).bind_value(self.scene, name).props("outlined dense")
         ui.checkbox(say("qs_benny_most")).bind_value(self.scene, "has_benny_for_most")
         for words in ("qs_circumstances_help", "qs_milestone_help"):
             ui.label(say(words)).classes("hint")
@@ -250,7 +251,7 @@ class _Form:
             for name, words in (("sides", "qs_die"), ("spirit", "qs_spirit"), ("vigor", "qs_vigor")):
                 ui.select(dice, label=say(words)).bind_value(row, name).props("outlined dense options-dense")
             for name, words in (("toughness", "qs_toughness"), ("bennies", "qs_bennies")):
-                ui.number(say(words), min=0, precision=0).bind_value(row, name).props("outlined dense")
+                NumberField(say(words), min=0, precision=0).bind_value(row, name).props("outlined dense")
             ui.select(heroes, label=say("qs_ally_of")).bind_value(row, "ally_of").props("outlined dense options-dense")
             with ui.element("div").classes("row"):
                 key(say("char_keep"), partial(keep, character_of, row), small=True)

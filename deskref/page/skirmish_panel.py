@@ -14,6 +14,7 @@ from deskref.names import printed
 from deskref.page.dice_entry import DiceEntry, is_before_first_die
 from deskref.page.game_over import draw_over
 from deskref.page.keys import key
+from deskref.page.number_field import NumberField
 from deskref.page.panel import Table, badge, who_line
 from deskref.page.skill_field import skill_field
 from deskref.session import Session
@@ -279,7 +280,7 @@ class SkirmishPanel:
             form = chosen["form"]
             with ui.element("div").classes("fields"):
                 for name, words in (("wounds", "qs_wounds"), ("bennies", "qs_bennies"), ("tokens", "qs_tokens")):
-                    ui.number(say(words), min=0, precision=0).bind_value(form, name).props("outlined dense")
+                    NumberField(say(words), min=0, precision=0).bind_value(form, name).props("outlined dense")
             ui.checkbox(say("qs_shaken_flag")).bind_value(form, "is_shaken")
             ui.checkbox(say("qs_out_flag")).bind_value(form, "is_out")
 

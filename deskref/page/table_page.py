@@ -153,6 +153,7 @@ class TablePage:
                             key(say("doc_open"), lambda: ui.navigate.to("/doctor"), small=True)
                             self._language = LanguageChoice()
             with ui.element("section").classes("say"):
+                self._notices.draw()
                 with ui.element("div").classes("ruling").props('aria-live="polite" aria-atomic="true"'):
                     self._ruling(self.game.session)
                 self._strip = Strip()

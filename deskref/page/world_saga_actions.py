@@ -14,6 +14,7 @@ from deskref.inputs import PlayCombat
 from deskref.language import named, say, shown
 from deskref.names import printed
 from deskref.page.keys import key
+from deskref.page.number_field import NumberField
 from deskref.page.panel import Table
 from deskref.page.skill_field import skill_field
 from deskref.page.world_saga_board import WorldSagaBoard
@@ -151,12 +152,12 @@ class TurnForms:
             ways = {MELEE: say("wsd_melee"), RANGED: say("wsd_ranged")}
             how = ui.select(ways, label=say("wsd_how"), value=form.how or None).props(CHOICE)
             cover = _cover_field(form)
-            boons = ui.number(say("wsd_boons"), precision=0).bind_value(form, "boons").props(FIELD)
+            boons = NumberField(say("wsd_boons"), precision=0).bind_value(form, "boons").props(FIELD)
         if self.are_details_open:
             with ui.element("div").classes("fields pair gap"):
                 skill_field(form)
-                ui.number(say("wsd_rank"), precision=0).bind_value(form, "rank").props(FIELD)
-                ui.number(say("wsd_bonus"), precision=0).bind_value(form, "bonus").props(FIELD)
+                NumberField(say("wsd_rank"), precision=0).bind_value(form, "rank").props(FIELD)
+                NumberField(say("wsd_bonus"), precision=0).bind_value(form, "bonus").props(FIELD)
             with ui.element("div").classes("row"):
                 ui.checkbox(say("wsd_concealed")).bind_value(form, "is_concealed")
                 ui.checkbox(say("wsd_non_lethal")).bind_value(form, "is_non_lethal")
@@ -247,8 +248,8 @@ class TurnForms:
             ui.label(say("wsd_move_to")).classes("hint")
         with ui.element("div").classes("fields pair gap"):
             skill_field(form, name="name", words="wsd_test_name")
-            ui.number(say("wsd_rank"), precision=0).bind_value(form, "rank").props(FIELD)
-            ui.number(say("wsd_boons"), precision=0).bind_value(form, "boons").props(FIELD)
+            NumberField(say("wsd_rank"), precision=0).bind_value(form, "rank").props(FIELD)
+            NumberField(say("wsd_boons"), precision=0).bind_value(form, "boons").props(FIELD)
             _cover_field(form)
         with ui.element("div").classes("row"):
             ui.checkbox(say("wsd_concealed")).bind_value(form, "is_concealed")

@@ -23,6 +23,7 @@ from deskref.page.clicked_point import point_of
 from deskref.page.kept_characters import choose_character, keep
 from deskref.page.keys import key
 from deskref.page.last_fields import remembered
+from deskref.page.number_field import NumberField
 from deskref.page.range_words import out_of_range
 from deskref.page.world_saga_board import EMIT_PLACE, Cell, board_label, board_svg, token_svg
 from deskref.rule_sets import WORLD_SAGA
@@ -360,8 +361,8 @@ class _Form:
             ui.select(boons, label=say("wsd_boon_mode")).bind_value(ground, "boons").props(CHOICE)
             kinds = {kind: say(f"wsd_kind_{kind}") for kind in (SQUARES, HEXES, FREE)}
             kind = ui.select(kinds, label=say("wsd_kind")).bind_value(ground, "kind").props(CHOICE)
-            on_cells: list[ui.number | ui.input] = [
-                ui.number(say(f"wsd_{name}"), min=1, max=MOST_SQUARES, precision=0, on_change=lambda: self.draw())
+            on_cells: list[NumberField | ui.input] = [
+                NumberField(say(f"wsd_{name}"), min=1, max=MOST_SQUARES, precision=0, on_change=lambda: self.draw())
                 .bind_value(ground, name)
                 .props(FIELD)
                 for name in ("columns", "rows")
@@ -371,19 +372,19 @@ class _Form:
                 for name in ("walls", "difficult")
             ]
             on_table = [
-                ui.number(say(f"wsd_{name}"), min=RANGES[name][0], max=RANGES[name][1], on_change=lambda: self.draw())
+                NumberField(say(f"wsd_{name}"), min=RANGES[name][0], max=RANGES[name][1], on_change=lambda: self.draw())
                 .bind_value(ground, name)
                 .props(FIELD)
                 for name in ("width_mm", "depth_mm")
             ]
-            ui.number(say("wsd_cell_mm"), min=1, on_change=lambda: self.draw()).bind_value(ground, "cell_mm").props(
+            NumberField(say("wsd_cell_mm"), min=1, on_change=lambda: self.draw()).bind_value(ground, "cell_mm").props(
                 FIELD
             )
             kind.on_value_change(lambda: self._show_kind(on_cells, on_table))
             self._show_kind(on_cells, on_table)
             self.paints = ui.select({WALL: say("wsd_paint_wall")}, label=say("wsd_paint"), value=WALL).props(CHOICE)
 
-    def _show_kind(self, on_cells: list[ui.number | ui.input], on_table: list[ui.number]) -> None:
+    def _show_kind(self, on_cells: list[NumberField | ui.input], on_table: list[NumberField]) -> None:
         """Show the fields of this kind of board, and put everybody on it."""
         is_free = self.fields.ground.kind == FREE
         for field_ in on_cells:
@@ -438,7 +439,7 @@ class _Form:
             sides = {Side.PC.value: say("wsd_pc"), Side.NPC.value: say("wsd_npc")}
             ui.select(sides, label=say("wsd_side"), on_change=self.draw).bind_value(row, "side").props(CHOICE)
             for name in ("reflexes", "fighting", "shooting", "resolve", "speed", "stamina", "base", "column", "row"):
-                ui.number(say(f"wsd_{name}"), precision=0, on_change=self.draw).bind_value(row, name).props(FIELD)
+                NumberField(say(f"wsd_{name}"), precision=0, on_change=self.draw).bind_value(row, name).props(FIELD)
             ui.input(say("wsd_group")).bind_value(row, "group").props(f'{FIELD} maxlength="30"')
             with ui.element("div").classes("row"):
                 key(say("char_keep"), partial(keep, character_of, row), small=True)

@@ -14,6 +14,7 @@ from deskref.language import percent, say, shortest, shown
 from deskref.page.dice_entry import DiceEntry, is_before_first_die
 from deskref.page.game_over import draw_over
 from deskref.page.keys import key
+from deskref.page.number_field import NumberField
 from deskref.page.panel import Table, badge, who_line
 from deskref.page.world_saga_actions import MELEE, AttackForm, TurnForms
 from deskref.page.world_saga_board import WorldSagaBoard
@@ -299,7 +300,9 @@ class WorldSagaPanel:
                     for value in range(10):
                         key(str(value), partial(self._tell, TellNumber(value)), small=True)
                 with ui.element("div").classes("row gap"):
-                    ui.number(say("wsd_number"), min=0, precision=0).bind_value(form, "number").props("outlined dense")
+                    NumberField(say("wsd_number"), min=0, precision=0).bind_value(form, "number").props(
+                        "outlined dense"
+                    )
                     key(say("wsd_tell"), lambda: self._tell(TellNumber(int(form.number or 0))), small=True)
                 ui.label(say("wsd_number_keys")).classes("hint")
             case Stage.ENDURE:
@@ -320,7 +323,7 @@ class WorldSagaPanel:
 
     def _endure(self, combat: Combat, case: Case, told: _Told) -> None:
         told.wounds = combat.get(str(case.target)).wounds
-        ui.number(say("wsd_wounds_after"), min=0, precision=0).bind_value(told, "wounds").props("outlined dense")
+        NumberField(say("wsd_wounds_after"), min=0, precision=0).bind_value(told, "wounds").props("outlined dense")
         with ui.element("div").classes("row"):
             ui.checkbox(say("wsd_unconscious")).bind_value(told, "is_unconscious")
             ui.checkbox(say("wsd_out")).bind_value(told, "is_out")
@@ -363,7 +366,7 @@ class WorldSagaPanel:
             self._books[who.id] = (now, form)
         with ui.element("div").classes("fields"):
             for name in ("wounds", "stamina", "column", "row"):
-                ui.number(say(f"wsd_{name}"), min=0, precision=0).bind_value(form, name).props("outlined dense")
+                NumberField(say(f"wsd_{name}"), min=0, precision=0).bind_value(form, name).props("outlined dense")
         with ui.element("div").classes("row"):
             for name, words in (
                 ("is_weary", "wsd_weary"),

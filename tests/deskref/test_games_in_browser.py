@@ -71,7 +71,7 @@ def test_a_whole_game_of_skuffle_wammer_with_an_undo_and_a_correction(page: Any)
     dialog = page.get_by_role("dialog")
     dialog.wait_for()
     books = dialog.locator(".row.books").nth(1)
-    books.get_by_role("spinbutton").fill("1")
+    books.get_by_label("Dice beside it").fill("1")
     dialog.get_by_role("button", name="Put it right").click()
     roster(page, "Tarik", "■")
     while True:  # the other side passes until Tarik has his turn again
