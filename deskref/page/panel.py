@@ -12,13 +12,13 @@ from deskref.live import LiveGame
 from deskref.page.overlay import side_of
 from deskref.session import Session
 
-BADGES = (
-    '<circle cx="11" cy="11" r="9"/>',
-    '<rect x="3" y="3" width="16" height="16" rx="2"/>',
-    '<path d="M11 1 21 20H1z"/>',
-    '<path d="M11 1 21 11 11 21 1 11z"/>',
+CORNERS = (
+    (),
+    ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    ((0.0, -1.1), (1.1, 1.0), (-1.1, 1.0)),
+    ((0.0, -1.1), (1.1, 0.0), (0.0, 1.1), (-1.1, 0.0)),
 )
-"""A shape for each side besides its colour."""
+"""A shape for each side besides its colour, the same in lists and in plans: corners in radii; none is the circle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,18 @@ def badge(session: Session, soldier: str) -> str:
     side = side_of(session, soldier)
     return (
         f'<svg class="badge side{side % 4}" viewBox="0 0 22 22" fill="currentColor" aria-hidden="true">'
-        f"{BADGES[side % len(BADGES)]}</svg>"
+        f"{shape_of(side, 11.0, 11.0, 9.0)}</svg>"
     )
+
+
+def shape_of(side: int, x: float, y: float, radius: float, classes: str = "") -> str:
+    """Return a side's shape round a middle, as SVG in the drawing's own unit."""
+    named = f' class="{classes}"' if classes else ""
+    corners = CORNERS[side % len(CORNERS)]
+    if not corners:
+        return f'<circle{named} cx="{x:.3f}" cy="{y:.3f}" r="{radius:.3f}"/>'
+    points = " ".join(f"{x + radius * right:.3f},{y + radius * down:.3f}" for right, down in corners)
+    return f'<polygon{named} points="{points}"/>'
 
 
 def who_line(session: Session, soldier: str, name: str) -> str:

@@ -13,7 +13,7 @@ from deskref.language import say, shown
 from deskref.page.clicked_point import point_of
 from deskref.page.keys import key
 from deskref.page.overlay import side_of
-from deskref.page.panel import Table
+from deskref.page.panel import Table, shape_of
 from deskref.session import Session
 from deskref.solo_turn import plan_of
 from deskref.tabletop import table_from_rules
@@ -138,9 +138,9 @@ def _drawing(session: Session, game: Game, aim: Point | None) -> str:
         x, y = soldier.pos
         turn = " turn" if soldier.id == game.current else ""
         out = " out" if soldier.is_dead else ""
+        side, radius = side_of(session, soldier.id), soldier.base_radius_mm
         parts.append(
-            f'<circle class="token mm side{side_of(session, soldier.id) % 4}{turn}{out}" cx="{x:.1f}" cy="{y:.1f}" '
-            f'r="{soldier.base_radius_mm:g}"/>'
+            f"{shape_of(side, x, y, radius, f'token mm side{side % 4}{turn}{out}')}"
             f'<text class="mm" x="{x:.1f}" y="{y + soldier.base_radius_mm + 8:.1f}">{escape(soldier.label)}</text>'
         )
     return (

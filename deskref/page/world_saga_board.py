@@ -16,7 +16,7 @@ from deskref.combat_figures import layout_of, way_to
 from deskref.language import say, shortest
 from deskref.page.clicked_point import point_of
 from deskref.page.overlay import side_of
-from deskref.page.panel import Table
+from deskref.page.panel import Table, shape_of
 from deskref.session import Session
 from rules.freeform import Ground
 from rules.grid import Reach, SquareBoard
@@ -168,7 +168,7 @@ def _numbers(layout: Layout) -> str:
 
 
 def token_svg(layout: Layout, session: Session | None, who: Combatant, *, side: int, classes: str = "") -> str:
-    """Return somebody as a round token with its first letters; `session` None takes the side given."""
+    """Return somebody as a token of its side's shape with its first letters; `session` None takes the side given."""
     if who.place is None:
         return ""
     number = side_of(session, who.id) if session is not None else side
@@ -176,8 +176,7 @@ def token_svg(layout: Layout, session: Session | None, who: Combatant, *, side: 
     is_free = isinstance(layout.board, Ground)
     radius = who.base_radius_mm / layout.scale_mm if is_free else min(who.footprint) * 0.4
     return (
-        f'<g><title>{escape(who.label)}</title><circle class="token side{number % 4}{classes}" cx="{x:.3f}" '
-        f'cy="{y:.3f}" r="{radius:.3f}"/>'
+        f"<g><title>{escape(who.label)}</title>{shape_of(number, x, y, radius, f'token side{number % 4}{classes}')}"
         f'<text class="initials" x="{x:.3f}" y="{y + 0.11:.3f}">{escape(who.label[:2])}</text></g>'
     )
 
