@@ -26,6 +26,13 @@ DISAGREE_AFTER_S = 8.0
 SEEN_FOR_S = 0.4
 """A task is shown once the desk has been at rest this long; shorter differences are movements seen half done."""
 
+MISSED_AFTER_S = 3.0
+"""What seems to lack in a game is asked for once it has not been seen for so long: dice that were just put down are
+read within two seconds (1.6 s in the demo's recording)."""
+
+MISSED = ("task_back", "task_back_dice")
+"""What begins the keys of tasks that something is not seen."""
+
 LOST_DIE = "lost_die"
 """Begins the key of the question where a die is that was taken to be rolled and does not come into view."""
 
@@ -42,7 +49,7 @@ def pools(session: Session) -> Pools:
 
 
 def tasks(session: Session) -> Session:
-    """Renew the tasks; while somebody reaches in or something moves, the earlier ones stand."""
+    """Renew the tasks; while somebody reaches in or something moves, none begins, and what is done ends at once."""
     setup = session.setup
     assert isinstance(setup, Setup)
     questions = tuple(
@@ -53,11 +60,16 @@ def tasks(session: Session) -> Session:
     if not setup.with_camera:
         return replace(session, tasks=questions)
     rested_s = session.time_s - session.desk.changed_s
+    wanted = tuple(_before_play(session, setup) if session.game is None else _in_play(session, session.game))
     if not session.desk.at_rest or rested_s < SEEN_FOR_S:
-        kept = tuple(t for t in session.tasks if t.key not in asked and not _is_question(t))
+        still = {t.key for t in wanted}
+        if session.game is None or session.game.phase is not Phase.OVER:
+            still |= {t.key for t in session.tasks if t.told}  # a lifted figure is no end of what was spoken of
+        kept = tuple(t for t in session.tasks if t.key in still - asked and not _is_question(t))
         return replace(session, tasks=(*questions, *kept))
-    wanted = _before_play(session, setup) if session.game is None else _in_play(session, session.game)
-    now = (*questions, *(_lasting(session, task) for task in wanted))
+    standing = {t.key for t in session.tasks}
+    shown = (t for t in wanted if rested_s >= MISSED_AFTER_S or t.key in standing or t.key.split(":")[0] not in MISSED)
+    now = (*questions, *(_lasting(session, task) for task in shown))
     return _tell(replace(session, tasks=now), before=session.tasks)
 
 

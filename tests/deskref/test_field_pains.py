@@ -15,6 +15,7 @@ from deskref.drawn_table import legend
 from deskref.inputs import CorrectDie, DeclareAttack, EnterDie, Undo
 from deskref.light_and_sound import PROGRAMS
 from deskref.signal import SignalKind
+from deskref.skuffle_tasks import MISSED_AFTER_S
 from deskref.table_choice import MAT_TABLE, TableSight
 from deskref.view_advice import advice_on
 from models.dice_nets import DiceNets
@@ -66,6 +67,7 @@ def test_pain_2_what_the_rules_know_is_held_against_the_camera(table: RefereedTa
     assert len(table.verdicts()) == 1
     assert table.game.soldier("lokan").pool == 1
     assert table.game.current == "tarik"
+    table.wait(MISSED_AFTER_S)
     assert any("lokan" in task.key for task in table.play.session.tasks)  # and it is asked to be put back
 
 

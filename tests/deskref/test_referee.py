@@ -18,6 +18,7 @@ from deskref.replay import followed
 from deskref.session import Session
 from deskref.signal import SignalKind
 from deskref.skuffle_attack import proposal
+from deskref.skuffle_tasks import MISSED_AFTER_S
 from rules.skuffle_state import AttackKind, Phase
 from tests.deskref.played_desk import DAEMON, IMP, LOKAN, START, TARIK, PlayedDesk, skirmish_setup
 from vision import events
@@ -283,6 +284,30 @@ def test_disagreement_is_said_once_and_its_end_too(desk: PlayedDesk) -> None:
     assert desk.kinds(SignalKind.AGREE) == [SignalKind.AGREE]
 
 
+def test_dice_that_were_just_put_down_are_not_missed_before_they_are_read(desk: PlayedDesk) -> None:
+    """A pool that is moved: its dice are gone from their old places, and are read at the new ones two seconds later."""
+    old = [desk.take_die(IMP) for _ in range(2)]
+    desk.wait(2)
+    assert not desk.session.tasks
+    for track in old:
+        desk.put_die(IMP, (desk.places[track][0] + 3.0, desk.places[track][1]))
+    desk.wait(MISSED_AFTER_S + 1)
+    assert not desk.session.tasks
+    desk.take_die(IMP)
+    desk.wait(MISSED_AFTER_S)
+    assert desk.task_keys() == {f"task_back_dice:{IMP}"}
+
+
+def test_what_is_done_is_asked_no_more_while_the_hand_is_still_there(desk: PlayedDesk) -> None:
+    desk.attack(LOKAN, 6)
+    assert desk.task_keys() == {f"task_take_dice:{DAEMON}"}
+    desk.hand(over=True)
+    assert desk.task_keys() == {f"task_take_dice:{DAEMON}"}
+    track = desk.dice[DAEMON].pop()
+    desk.tell(events.DieTaken(frame=round(desk.time_s * 30), time_s=desk.time_s, die=track, mm=desk.places[track]))
+    assert not desk.session.tasks
+
+
 def play_to_the_end(desk: PlayedDesk) -> None:
     """The wolves kill both: Lokan the Daemon, Tarik the Imp, in two rounds."""
     for roller, value, struck in ((LOKAN, 4, DAEMON), (TARIK, 5, IMP), (DAEMON, 1, None), (IMP, 2, None)):
@@ -325,7 +350,7 @@ def test_undo_asks_the_die_back_and_redo_plays_it_again(desk: PlayedDesk) -> Non
     desk.tell(inputs.Undo(time_s=desk.time_s))
     assert current(desk) == LOKAN
     assert (pool(desk, LOKAN), pool(desk, DAEMON)) == (2, 2)
-    desk.wait(1)
+    desk.wait(MISSED_AFTER_S)
     assert f"task_back_dice:{DAEMON}" in desk.task_keys()
     desk.tell(inputs.Redo(time_s=desk.time_s))
     assert desk.session.book == after
@@ -428,7 +453,7 @@ def test_a_lost_table_is_said_and_nothing_is_judged_meanwhile(desk: PlayedDesk) 
     assert desk.kinds(SignalKind.TROUBLE) == [SignalKind.TROUBLE]
     assert not desk.session.tasks
     desk.tell(events.TableFound(frame=2, time_s=desk.time_s, markers=6))
-    desk.wait(2)
+    desk.wait(MISSED_AFTER_S)
     assert desk.task_keys() == {f"task_back_dice:{IMP}"}
 
 
