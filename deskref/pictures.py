@@ -25,6 +25,7 @@ from deskref.face_book import known_faces
 from deskref.plain_errors import said_of
 from deskref.printed_markers import without_printed
 from deskref.proofs import keep_proof
+from deskref.reading_order import in_reading_order
 from deskref.source_pictures import pictures_of
 from deskref.view_advice import ViewAdvice
 from devices.camera import SourceError
@@ -50,7 +51,7 @@ MANY = 8
 
 
 def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
-    """Print the dice of each picture.
+    """Print the dice of each picture, row by row and from left to right as a person reads.
 
     Where a model is missing or damaged, that is said once and the dice are read by their pips alone.
 
@@ -75,25 +76,27 @@ def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
     written: set[Path] = set()
 
     def show(path: Path, picture: Picture, observation: Observation) -> str:
+        drawn = ""
         if draw is not None:
             draw.mkdir(parents=True, exist_ok=True)
             out = _free(draw, f"{path.stem}-dice", written)
             if not cv2.imwrite(str(out), draw_dice(picture.image_bgr, observation.dice)):
                 raise OSError(f"{out} cannot be written")
+            drawn = str(out)
         seen = _in_full_size(observation, picture.scale)
         dice = as_json(seen)["dice"]
         if json:
             kept = ("box", "value", "confidence", "cocked", "why")
             told = [{k: d[k] for k in kept if k == "value" or d[k] not in (None, False)} for d in dice]
-            return _line({"file": str(path), "dice": told})
+            return _line({"file": str(path), "dice": told, **({"picture": drawn} if drawn else {})})
         values = " ".join("?" if d.value is None else str(d.value) for d in seen.dice) or "no dice"
         reasons = [f"    ? at {d.box[0]:.0f}, {d.box[1]:.0f}: {d.why}" for d in seen.dice if d.value is None and d.why]
-        return "\n".join([f"{path}: {values}", *reasons])
+        return "\n".join([f"{path}: {values}", *reasons, *([f"    drawn in {drawn}"] if drawn else [])])
 
     def look(picture: Picture) -> Observation:
         rows, columns = picture.image_bgr.shape[:2]
         dice = without_printed(picture.image_bgr, read_dice(picture.image_bgr, nets=nets, taught=taught))
-        return Observation(0, 0.0, (columns, rows), TableSeen(False), dice=dice)
+        return Observation(0, 0.0, (columns, rows), TableSeen(False), dice=in_reading_order(dice))
 
     return _each(pictures, look, show, trouble=trouble)
 

@@ -86,8 +86,13 @@ def test_without_a_mat_the_advice_is_printed(grey: Path) -> None:
 
 
 def test_drawings_are_written(tmp_path: Path, grey: Path) -> None:
-    assert run("read", grey, "--draw", tmp_path / "out").exit_code == 0
-    assert (tmp_path / "out" / "grey-dice.png").exists()
+    drawn = tmp_path / "out" / "grey-dice.png"
+    result = run("read", grey, "--draw", tmp_path / "out")
+    assert result.exit_code == 0
+    assert drawn.exists()
+    assert f"drawn in {drawn}" in result.stdout
+    assert json.loads(run("read", "--json", grey, "--draw", tmp_path / "out").stdout)["picture"] == str(drawn)
+    assert "picture" not in json.loads(run("read", "--json", grey).stdout)
 
 
 @pytest.mark.parametrize(
