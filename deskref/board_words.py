@@ -16,6 +16,8 @@ WORDS: Final = {
     "board_ask_later": "Ask again later",
     "board_asked_no": "{name} is left alone from now on.",
     # the journal
+    "form_refused": "The game cannot begin: {why}",
+    "referee_refused": "That could not be taken, and the game stays as it was: {why}",
     "form_whole": "{name}: a whole number from {least} to {most}.",
     "record_trouble": "The game cannot be recorded now: {why}. It goes on; make room, and nothing is lost.",
     "record_trouble_short": "not recorded: {why}",

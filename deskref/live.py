@@ -98,6 +98,8 @@ class LiveGame:
         self.goes_on_later = False
         """Whether the program is ended in the middle of the game, by Ctrl+C or the computer's shutting down: the next
         start then goes on with it."""
+        self.refused: tuple[int, str] = (0, "")
+        """How many of the players' inputs the referee could not take at all, and what was wrong with the last."""
         self.outputs: list[Output] = []
         self.board: BoardPlayer | None = None
         """The light board among the outputs; None where the settings want none."""
@@ -342,8 +344,10 @@ class LiveGame:
                     signals = self._play.happened(given)
             except queue.Empty:
                 pass
-            except Exception:
+            except Exception as error:
                 logger.exception("the referee could not take a step; the game stays as it was")
+                if taken:
+                    self.refused = (self.refused[0] + 1, str(error) or type(error).__name__)
             signals += self._play.passed(self.now_s)
             self.session = self._play.session
             self._taken += taken

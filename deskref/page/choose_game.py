@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -12,14 +13,21 @@ from nicegui import Client, ui
 from deskref import language
 from deskref.game_report import is_going_on
 from deskref.inputs import AnySetup, CombatSetup, SkirmishSetup, StartGame
-from deskref.language import say
+from deskref.language import say, shown
 from deskref.live import LiveGame
 from deskref.names import likeness, printed
 from deskref.page import new_game, skirmish_form, world_saga_form
 from deskref.page.keys import PRESSED, key
 from deskref.page.last_fields import forget, is_kept, newest, remember
+from deskref.referee import step
 from deskref.rule_sets import NAMES, QUICK_SKIRMISH, SKUFFLE_WAMMER, WORLD_SAGA
 from deskref.settings import home
+from deskref.signal import SignalKind
+
+logger = logging.getLogger(__name__)
+
+MOST_SAID: Final = 200
+"""Letters of a refusal that are shown."""
 
 LOOK_S: Final = 0.5
 """How often an open form looks whether the table speaks another language by now."""
@@ -157,6 +165,7 @@ class GameForms:
     def _start(self, setup: AnySetup) -> None:
         """Start a game, once: on a slow computer the form still stands when it is pressed again.
 
+        What the rules refuse is said, and the form stays; only what begins is remembered.
         A game that has come meanwhile, over which the form was not opened, is lost only when asked for once more.
         """
         if self._has_started:
@@ -167,10 +176,24 @@ class GameForms:
             self._follow()
             ui.notify(say("page_ends_other_game"), type="warning", position="top", timeout=10_000, multi_line=True)
             return
+        begin = StartGame(setup=setup)
+        why = self._refusal(begin)
+        if why:
+            ui.notify(say("form_refused", why=why[:MOST_SAID]), type="warning", timeout=10_000, multi_line=True)
+            return
         self._has_started = True
-        self.game.tell(StartGame(setup=setup))
+        self.game.tell(begin)
         remember(home(), self.name, self.fields[self.name])
         self.close()
+
+    def _refusal(self, begin: StartGame) -> str:
+        """What the rules would say against a game; nothing where it can begin. The game that is on stays as it is."""
+        try:
+            _, signals = step(self.game.session, replace(begin, time_s=self.game.now_s))
+        except Exception as error:
+            logger.exception("the game that the form means cannot begin")
+            return str(error) or type(error).__name__
+        return next((shown(signal.message) for signal in signals if signal.kind is SignalKind.ILLEGAL), "")
 
     def _begin_afresh(self) -> None:
         forget(home(), self.name)

@@ -9,7 +9,6 @@ from nicegui import ui
 from deskref.language import say, shown
 from deskref.page.keys import key
 from deskref.page.site import Site
-
 from rules.ruling import Told
 
 MOST_SAID: Final = 200

@@ -17,6 +17,10 @@ from deskref.inputs import CombatSetup, Setup, SkirmishSetup
 from deskref.page import last_fields, new_game, skirmish_form, world_saga_form
 from deskref.page.choose_game import open_form
 from deskref.page.language_choice import LanguageChoice
+from deskref.page.notices import Notices
+from deskref.page.site import Site
+from deskref.settings import PageSettings, Settings
+from rules.skirmish.state import Options
 from rules.skuffle_state import TurnOrder
 from tests.deskref.drawn_page import DrawnPage, ToldGame
 from vision.observation import Pose
@@ -229,6 +233,39 @@ def test_a_start_that_is_pressed_twice_starts_one_game(name: str) -> None:
     page.press("Start")
     page.press("Start")
     assert len(game.started) == 1
+
+
+def test_what_the_rules_refuse_is_said_and_not_remembered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(ui, "notify", lambda text, **_: said.append(text))
+    game = ToldGame()
+    page = form(game)
+    page.fill(ui.toggle, "quick-skirmish")
+    with monkeypatch.context() as broken:
+        broken.setattr(skirmish_form, "setup_of", lambda *_: SkirmishSetup((), 0, Options(), ()))
+        page.press("Start")
+    assert game.started == []
+    assert not (folder / last_fields.FILE_NAME).exists()
+    assert "cannot begin: a scene needs a hero" in said[0]
+    page.press("Start")
+    assert len(game.started) == 1
+    assert (folder / last_fields.FILE_NAME).exists()
+
+
+def test_a_window_says_what_the_referee_could_not_take(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(ui, "notify", lambda text, **_: said.append(text))
+    game = ToldGame()
+    page = DrawnPage(lambda: None)
+    notices: list[Notices] = []
+    page.run(lambda: notices.append(Notices(Site(game, tmp_path, Settings(), PageSettings()))))
+    page.run(lambda: notices[0].refresh())
+    assert said == []
+    game.refused = (1, "two fighters are called 'a'")
+    page.run(lambda: notices[0].refresh())
+    page.run(lambda: notices[0].refresh())
+    assert len(said) == 1
+    assert "two fighters are called" in said[0]
 
 
 def test_the_offered_combat_and_skirmish_are_the_usual_ones() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from deskref import play
 from deskref.eyes import Eyes, Seen
 from deskref.inputs import EnterDie, StartGame
 from deskref.live import LiveGame
@@ -16,7 +17,9 @@ from deskref.looking import Looking
 from deskref.play import Play
 from deskref.program import PRACTICE
 from deskref.recording import Journal, LineKind, read_journal
+from deskref.referee import Input, step
 from deskref.session import Session
+from deskref.signal import Signal
 from deskref.table_choice import MAT_TABLE, TableChoice, TableKind
 from devices.camera import Source, SourceDetails, SourceEnded
 from devices.frame import Frame
@@ -147,6 +150,26 @@ def test_the_book_stays_when_the_camera_goes(eyes: Watched, start) -> None:  # t
     game.tell(EnterDie(value=6))
     heard.get(timeout=PATIENCE_S)
     assert game.session.past[0][0] == book
+
+
+def test_what_the_referee_cannot_take_is_counted_for_the_page(
+    start: Callable[[Source | None], LiveGame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails_at_nines(session: Session, happened: Input) -> tuple[Session, tuple[Signal, ...]]:
+        if isinstance(happened, EnterDie) and happened.value == 9:
+            raise ValueError("no die shows 9")
+        return step(session, happened)
+
+    monkeypatch.setattr(play, "step", fails_at_nines)
+    game = start(None)
+    assert game.refused == (0, "")
+    taken: queue.Queue[object] = queue.Queue()
+    game.on_signals.append(taken.put)
+    game.tell(EnterDie(value=9))
+    game.tell(StartGame(setup=PRACTICE))
+    taken.get(timeout=PATIENCE_S)
+    assert game.refused == (1, "no die shows 9")
+    assert game.session.setup == PRACTICE
 
 
 def test_the_table_may_be_marked_otherwise(eyes: Watched, start) -> None:  # type: ignore[no-untyped-def]
