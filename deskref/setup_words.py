@@ -41,7 +41,7 @@ WORDS: Final = {
     "set_camera_phone": "A phone",
     "set_camera_phone_why": "Prop it over the table; its back camera is usually better than a webcam.",
     "set_camera_address": "Web address, video or folder of pictures",
-    "set_camera_address_hint": "http://192.168.1.20:8080, or C:\\videos\\game.mp4",
+    "set_camera_address_hint": "http://192.168.1.20:8080, or {file}",
     "set_camera_typed": "No camera",
     "set_camera_typed_why": "Roll your own dice and type what they show, or let deskref roll.",
     "set_camera_opening": "Opening {name} …",
@@ -55,6 +55,9 @@ WORDS: Final = {
     # phones
     "set_phones": "Allow phones",
     "set_phones_why": "Phones in the same Wi-Fi with this code get the camera page and the score, nothing else.",
+    "phones_no_network": "This computer is in no network. Connect it to the Wi-Fi that the phone is in.",
+    "phones_port_taken": "Port {port} is in use by another program. Close it, or set another port for phones.",
+    "set_mat_tiles_wrong": "A grid has 1 to {most} tiles in all, not {wide} times {deep}.",
     "set_phones_scan": "Scan this with the phone's camera:",
     "set_phones_no_code": "Open this address on the phone:",
     "set_phones_warning": "The phone warns once that it does not know this page. It is your own computer: "

@@ -14,6 +14,7 @@ from nicegui import run, ui
 
 from deskref.camera_language import trouble_line
 from deskref.language import say
+from deskref.page.example_address import example_address
 from deskref.page.keys import key
 from deskref.page.site import Site
 from devices.camera import Source, SourceError, TroubleCode
@@ -49,7 +50,7 @@ class AddressChoice:
     def build(self) -> None:
         """Draw it into the current element."""
         ui.html(f"<h3>{escape(say('set_camera_address'))}</h3>", sanitize=False)
-        self._address = ui.input(placeholder=say("set_camera_address_hint")).props("outlined dense")
+        self._address = ui.input(placeholder=example_address()).props("outlined dense")
         self._address.props["aria-label"] = say("set_camera_address")
         self._address.on("keydown.enter", self._typed)
         self._told = ui.label().classes("says").props('role="alert"')
@@ -62,7 +63,7 @@ class AddressChoice:
             return
         self._anyway.clear()
         if not spec:
-            self._tell(say("set_camera_address_first", example=say("set_camera_address_hint")))
+            self._tell(say("set_camera_address_first", example=example_address()))
             return
         self._is_trying = True
         self._tell(say("set_camera_opening", name=spec))

@@ -8,6 +8,7 @@ from nicegui import run, ui
 
 from deskref.camera_language import trouble_line
 from deskref.language import say
+from deskref.page.example_address import example_address
 from deskref.page.keys import key
 from deskref.page.site import NO_CAMERA, Site
 from devices.camera import SourceError
@@ -34,7 +35,7 @@ class TrayChoice:
                 ui.label(say("tray_title"))
             ui.label(say("tray_why")).classes("hint")
             self._choices = ui.element("div").classes("row")
-            address = ui.input(placeholder=say("set_camera_address_hint")).props("outlined dense")
+            address = ui.input(placeholder=example_address()).props("outlined dense")
             address.props["aria-label"] = say("tray_address")
             key(say("tray_use"), lambda: self.use(str(address.value).strip() or NO_CAMERA), small=True)
             self._state = ui.label().classes("says").props('role="status"')
