@@ -193,6 +193,8 @@ class GameForms:
         except Exception as error:
             logger.exception("the game that the form means cannot begin")
             return str(error) or type(error).__name__
+        if any(signal.kind is SignalKind.SET_UP for signal in signals):
+            return ""  # it waits for the figures; what is wrong with their places now can be put right
         return next((shown(signal.message) for signal in signals if signal.kind is SignalKind.ILLEGAL), "")
 
     def _begin_afresh(self) -> None:
