@@ -86,7 +86,21 @@ TERM_GAPS: Final[Mapping[str, str]] = {
 
 
 NUMBER_GAPS: Final = frozenset(
-    ("cost", "count", "distance_mm", "free", "height", "least", "left", "most", "percent", "rate", "seconds", "share")
+    (
+        "cost",
+        "count",
+        "distance_mm",
+        "free",
+        "height",
+        "least",
+        "left",
+        "megabytes",
+        "most",
+        "percent",
+        "rate",
+        "seconds",
+        "share",
+    )
     + ("squares", "width")
 )
 """Gaps in which a text may be a number with decimals; in others it may be a version or an address."""

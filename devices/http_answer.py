@@ -16,6 +16,9 @@ from urllib.parse import SplitResult, unquote, urljoin, urlsplit, urlunsplit
 
 from devices.camera import SourceError, TroubleCode, source_error
 
+LONGEST_SHOWN = 120
+"""Letters of an address that are shown: more than any camera has, and two lines of a phone."""
+
 HEAD_MOST_BYTES = 64 * 1024
 """Longest head of an answer."""
 
@@ -156,8 +159,12 @@ def ask(address: str, *, timeout_s: float) -> HttpAnswer:
 
 
 def shown(address: str) -> str:
-    """Return an address without its password, for the screen and the log."""
-    return re.sub(r"(?<=//)[^/@]*@", "", address)
+    """Return an address without its password, for the screen and the log; a long one is cut.
+
+    A password may hold any sign, written as it is: everything before the last @ is hidden.
+    """
+    bare = re.sub(r"(?<=//).*@", "", address, flags=re.DOTALL)
+    return bare if len(bare) <= LONGEST_SHOWN else f"{bare[:LONGEST_SHOWN]}…"
 
 
 def _checked(address: str) -> SplitResult:

@@ -6,6 +6,7 @@ The page checks who may send; here the bytes are judged. Nothing is decoded in t
 from __future__ import annotations
 
 import io
+import math
 import threading
 from dataclasses import dataclass
 
@@ -86,8 +87,8 @@ class PushedSource(Source):
             raise source_error(
                 TroubleCode.TOO_LARGE,
                 "cam_push_large",
-                megabytes=f"{len(data) / 1000000.0:.1f}",
-                most=f"{PUSH_MOST_BYTES / 1000000.0:.1f}",
+                megabytes=f"{math.ceil(len(data) / 100000.0) / 10:.1f}",
+                most=f"{math.floor(PUSH_MOST_BYTES / 100000.0) / 10:.1f}",
             )
         size = _size_in_head(data)
         if size is None:

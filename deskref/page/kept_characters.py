@@ -9,6 +9,7 @@ from nicegui import ui
 
 from deskref.characters import Character, CharacterError, all_characters, keep_character, kept_alike
 from deskref.language import say
+from deskref.plain_errors import said_of
 from deskref.settings import home
 
 
@@ -54,7 +55,11 @@ def keep(make: Callable[[Row, Character | None], Character], row: Row) -> None:
     """
     try:
         path = keep_character(home(), make(row, kept_alike(home(), row.name)))
-    except (CharacterError, OSError, ValueError) as error:
+    except OSError as error:
+        named = error if error.filename else OSError(error.errno, error.strerror, str(home()))
+        ui.notify(say("char_not_kept", why=said_of(named)), type="warning", multi_line=True)
+        return
+    except (CharacterError, ValueError) as error:
         ui.notify(say("char_not_kept", why=str(error).splitlines()[0]), type="warning")
         return
     ui.notify(say("char_kept", path=str(path)), type="positive")

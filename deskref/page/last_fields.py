@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 from pathlib import Path
@@ -85,3 +86,5 @@ def _write(folder: Path, kept: dict[str, Any]) -> None:
         scratch.replace(path)
     except OSError as error:
         logger.warning("the last games cannot be kept: %s", error)
+        with contextlib.suppress(OSError):
+            scratch.unlink(missing_ok=True)  # on a full disk it is empty

@@ -12,6 +12,7 @@ from typing import Any
 
 import uvicorn
 
+from deskref.language import say
 from deskref.page.certificate import CertificateMissingError, certificate_for, write_secret
 from deskref.page.guard import TOKEN
 from deskref.page.lan import lan_addresses
@@ -90,7 +91,7 @@ class Phones:
         if self.is_open:
             return
         if not self.addresses:
-            raise PhonesError("This computer is in no network. Connect it to the Wi-Fi that the phone is in.")
+            raise PhonesError(say("phones_no_network"))
         try:
             certificate, key = certificate_for(self._home, self.addresses)
             self._token = self._kept_token()
@@ -145,9 +146,7 @@ class Phones:
             listening.bind((self._settings.address, self._settings.port))
         except OSError as error:
             listening.close()
-            raise PhonesError(
-                f"Port {self._settings.port} is in use by another program. Close it, or set another port for phones."
-            ) from error
+            raise PhonesError(say("phones_port_taken", port=self._settings.port)) from error
         return listening
 
 

@@ -11,7 +11,8 @@ from fastapi import FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, StreamingResponse
 
-from calibration.sheets import write_sheet
+from calibration.sheets import MAX_TILES, write_sheet
+from deskref.language import say
 from deskref.option_mistake import said_of_option
 from deskref.page import plain_pages
 from deskref.page.frames_in import BROWSER, PHONE
@@ -54,6 +55,9 @@ def add_routes(app: FastAPI, site: Site) -> None:
         wide: int = 1,
         deep: int = 1,
     ) -> Response:
+        if wide < 1 or deep < 1 or wide * deep > MAX_TILES:
+            said = say("set_mat_tiles_wrong", most=MAX_TILES, wide=wide, deep=deep)
+            return Response(said, status_code=400, media_type="text/plain; charset=utf-8")
         try:
             pdf = await asyncio.to_thread(_sheet, kind, paper, grid, (wide, deep))
         except ValueError as error:

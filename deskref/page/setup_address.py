@@ -18,7 +18,9 @@ from deskref.page.example_address import example_address
 from deskref.page.keys import key
 from deskref.page.site import Site
 from devices.camera import Source, SourceError, TroubleCode
+from devices.camera_loop import hangs, still_opening
 from devices.camera_trial import try_source
+from devices.http_answer import shown
 from devices.network_film import NetworkFilm
 from devices.stream import Stream
 
@@ -45,7 +47,8 @@ class AddressChoice:
         """
         self._site = site
         self._use = use
-        self._is_trying = False
+        self._trying = ""
+        """The address that is being tried; empty while none is."""
 
     def build(self) -> None:
         """Draw it into the current element."""
@@ -59,23 +62,25 @@ class AddressChoice:
 
     async def _typed(self) -> None:
         spec = str(self._address.value or "").strip()
-        if self._is_trying:
+        if spec and spec == self._trying:
             return
         self._anyway.clear()
         if not spec:
             self._tell(say("set_camera_address_first", example=example_address()))
             return
-        self._is_trying = True
-        self._tell(say("set_camera_opening", name=spec))
+        self._trying = spec
+        self._tell(say("set_camera_opening", name=shown(spec)))
         try:
             told = await self._tried(spec)
         finally:
-            self._is_trying = False
-        if self._told.is_deleted:
-            return  # the step was left meanwhile
+            is_newest = spec == self._trying
+            if is_newest:
+                self._trying = ""
+        if self._told.is_deleted or not is_newest:
+            return  # the step was left meanwhile, or another address is tried
         self._tell(told)
         if not told:
-            await self._use(spec, spec)
+            await self._use(spec, shown(spec))
 
     async def _tried(self, spec: str) -> str:
         """Say why nothing can be seen there; empty where a picture comes, or where it need not be tried."""
@@ -83,14 +88,14 @@ class AddressChoice:
             source = self._site.source_of(spec)
         except SourceError as error:
             if error.code in NAMELESS:
-                return say("set_camera_no_address", given=spec)
+                return say("set_camera_no_address", given=shown(spec))
             return trouble_line(error.trouble)
         if not isinstance(source, Stream | NetworkFilm):
             return ""
         told = str(await run.io_bound(no_picture_at, source) or "")
-        if told and not self._anyway.is_deleted:
+        if told and not self._anyway.is_deleted and spec == self._trying:
             with self._anyway:
-                key(say("set_camera_anyway"), lambda: self._use(spec, spec), small=True)
+                key(say("set_camera_anyway"), lambda: self._use(spec, shown(spec)), small=True)
         return told
 
     def _tell(self, words: str) -> None:
@@ -108,4 +113,6 @@ def no_picture_at(source: Source, *, open_s: float = ANSWER_S) -> str:
     if trial.frame is not None:
         return ""
     trouble = trial.status.trouble
+    if trouble is not None and trouble in (still_opening(), hangs()):
+        trouble = None
     return trouble_line(trouble) if trouble is not None else say("set_camera_silent", name=source.name)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler as Handler
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
+from nicegui import ui
 
-from deskref.page.setup_address import no_picture_at
+from deskref.page import setup_address
+from deskref.page.setup_address import AddressChoice, no_picture_at
+from deskref.page.site import Site
+from deskref.settings import Settings
+from devices.camera import Source
+from devices.camera_loop import CameraState, CameraStatus, hangs, still_opening
 from devices.camera_spec import open_source
+from devices.camera_trial import Trial
 from devices.stream import CONNECT_TIMEOUT_S
 from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect
+from tests.deskref.drawn_page import DrawnPage, ToldGame
 from tests.deskref.ports import free_port
 from tests.devices.fakes import CameraServer, jpeg, send_part, send_whole, stamped, start_multipart
 
@@ -44,6 +54,62 @@ def test_who_answers_with_no_picture_and_who_does_not_speak_at_all_are_told_in_t
         told = no_picture_at(open_source(f"{server.address}/video"), open_s=0.5)
         assert "answers, but sends no picture" in told
         assert time.monotonic() - began_s < CONNECT_TIMEOUT_S + 10
+
+
+def test_a_head_that_drips_is_told_as_an_address_and_not_as_a_camera_on_a_cable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Dripping:
+        name = "http://192.168.0.7/video"
+
+    for trouble in (still_opening(), hangs()):
+        status = CameraStatus(CameraState.LOST, "", "", trouble)
+        monkeypatch.setattr(setup_address, "try_source", lambda *_, status=status, **__: Trial(status, None, None))
+        told = no_picture_at(cast(Source, Dripping()))
+        assert "http://192.168.0.7/video answers, but sends no picture" in told
+        assert "USB" not in told
+
+
+@pytest.mark.parametrize("second", ["http://192.168.0.8/", "http://192.168.0.7/"])
+def test_an_address_that_is_typed_while_another_is_tried_is_tried_in_its_place(
+    second: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer about the first comes later and is not shown; the same address is not tried twice at once."""
+    own = Settings()
+    used: list[tuple[str, str]] = []
+
+    async def use(spec: str, name: str) -> None:
+        used.append((spec, name))
+
+    choice = AddressChoice(Site(ToldGame(), tmp_path, own, own.page), use)
+    page = DrawnPage(choice.build)
+    gates = {"http://192.168.0.7/": asyncio.Event(), "http://192.168.0.8/": asyncio.Event()}
+    tried: list[str] = []
+
+    async def answered(spec: str) -> str:
+        tried.append(spec)
+        await gates[spec].wait()
+        return f"nothing at {spec}"
+
+    monkeypatch.setattr(choice, "_tried", answered)
+
+    async def act() -> None:
+        page.fill(ui.input, "http://192.168.0.7/")
+        with page.client:
+            first = asyncio.create_task(choice._typed())
+            await asyncio.sleep(0)
+            page.fill(ui.input, second)
+            later = asyncio.create_task(choice._typed())
+            await asyncio.sleep(0)
+            gates[second].set()
+            await later
+            gates["http://192.168.0.7/"].set()
+            await first
+
+    asyncio.run(act())
+    assert tried == list(dict.fromkeys(["http://192.168.0.7/", second]))
+    assert f"nothing at {second}" in page.text
+    assert used == []
 
 
 def test_an_address_that_shows_a_picture_is_let_in() -> None:

@@ -119,3 +119,11 @@ def test_c5_a_page_that_sends_the_same_picture_again_is_not_believed() -> None:
             repeated = thread.status.repeated
             wait_for_status(thread, lambda status, repeated=repeated: status.repeated > repeated)  # type: ignore[misc]
         assert latest.take(0) is None
+
+
+def test_a_picture_that_is_a_little_too_large_does_not_look_as_if_it_kept_the_limit() -> None:
+    source = PushedSource()
+    with pytest.raises(SourceError) as refused_one:
+        source.push(bytes(PUSH_MOST_BYTES + 1))
+    assert "4.2 MB" in str(refused_one.value)
+    assert "at most 4.1 MB" in str(refused_one.value)

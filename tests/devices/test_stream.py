@@ -15,7 +15,7 @@ from devices.camera import SourceError, TroubleCode
 from devices.camera_loop import CameraState
 from devices.camera_thread import CameraThread
 from devices.frame import Frame
-from devices.http_answer import shown
+from devices.http_answer import LONGEST_SHOWN, shown
 from devices.latest import Latest
 from devices.network_film import NetworkFilm
 from devices.stream import BROKEN_AT_MOST, USUAL_PATHS, Stream, addresses_to_try
@@ -366,3 +366,17 @@ def test_a_film_behind_an_http_address_is_read_by_ffmpeg(tmp_path: object) -> No
         assert following is not None
         assert following.number == 1
         source.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("http://user:secret@host/video", "http://host/video"),
+        ("http://user:pa@ss@host/", "http://host/"),
+        ("rtsp://user:pa/ss?#@host:554/", "rtsp://host:554/"),
+        ("http://host:8080/video", "http://host:8080/video"),
+    ],
+)
+def test_no_piece_of_a_password_is_shown(address: str, said: str) -> None:
+    assert shown(address) == said
+    assert len(shown(f"http://user:pa@ss@host/{'x' * 5000}")) <= LONGEST_SHOWN + 1
