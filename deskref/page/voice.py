@@ -124,7 +124,9 @@ class Voice:
         if self._named is self.is_on:
             return
         self._named = self.is_on
-        self._mute.set_text(say("page_sound_on" if self.is_on else "page_sound_off"))
+        self._mute.set_text(say("page_mute" if self.is_on else "page_unmute"))
+        self._mute.props["title"] = say("page_sounds" if self.is_on else "page_is_mute")
+        self._mute.classes(**{"add" if self.is_on else "remove": "sounding"})
 
     def _leave(self) -> None:
         if _Table.window is self:

@@ -79,11 +79,11 @@ def test_the_names_of_keys_are_left_out_where_there_are_none(run: Callable[..., 
     page.goto(run("play", "--camera", "none").address)
     turn(page, "Lokan")
     page.get_by_role("button", name="Undo (U)", exact=True).wait_for()
-    page.get_by_role("button", name="Sound off (M)", exact=True).click()
-    page.get_by_role("button", name="Sound on (M)", exact=True).wait_for()
+    page.get_by_role("button", name="Unmute (M)", exact=True).click()
+    page.get_by_role("button", name="Mute (M)", exact=True).wait_for()
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     page.get_by_role("button", name="Undo", exact=True).wait_for()
-    page.get_by_role("button", name="Sound on", exact=True).wait_for()
+    page.get_by_role("button", name="Mute", exact=True).wait_for()
     page.close()
 
 

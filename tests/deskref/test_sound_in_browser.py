@@ -122,7 +122,7 @@ def test_nothing_sounds_unasked_and_one_window_only(run: Callable[..., Program],
         expect(page.locator(".ruling")).to_contain_text("Lokan hits", timeout=PATIENCE_MS)
         assert heard(page) == [], "off until asked"
     one.keyboard.press("m")
-    expect(one.get_by_role("button", name="Sound on (M)")).to_be_visible(timeout=PATIENCE_MS)
+    expect(one.get_by_role("button", name="Mute (M)", exact=True)).to_be_visible(timeout=PATIENCE_MS)
     one.keyboard.press("1")
     assert until_heard(one, 1)[0][0] == "deskrefTones"
     assert heard(two) == []
@@ -141,7 +141,7 @@ def test_nothing_sounds_unasked_and_one_window_only(run: Callable[..., Program],
     assert ["deskrefTones", hit] not in heard(one), "an effect takes the place of its tones"
     two.bring_to_front()
     two.keyboard.press("m")
-    expect(one.get_by_role("button", name="Sound off (M)")).to_be_visible(timeout=PATIENCE_MS)
+    expect(one.get_by_role("button", name="Unmute (M)", exact=True)).to_be_visible(timeout=PATIENCE_MS)
     one.evaluate("() => { window.heard = []; }")
     two.keyboard.press("u")
     until_heard(two, 1)
@@ -158,7 +158,7 @@ def test_the_demo_is_silent_whatever_the_settings_say(
     page = browser.new_page()
     page.add_init_script(LISTEN)
     page.goto(program.address)
-    expect(page.get_by_role("button", name="Sound off (M)")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_role("button", name="Unmute (M)", exact=True)).to_be_visible(timeout=PATIENCE_MS)
     expect(page.locator(".ruling")).to_contain_text("hits", timeout=3 * PATIENCE_MS)
     assert heard(page) == []
     page.close()
