@@ -20,6 +20,7 @@ from deskref.outputs import resumed_signals
 from deskref.page.board_dialog import BoardNews
 from deskref.page.choose_game import open_form
 from deskref.page.corrections import put_right
+from deskref.page.drawn_again import drawn_again
 from deskref.page.frames_in import BROWSER
 from deskref.page.keys import key
 from deskref.page.language_choice import LanguageChoice
@@ -221,7 +222,7 @@ class TablePage:
     def _side(self, soldier: str) -> int:
         return side_of(self.game.session, soldier)
 
-    @ui.refreshable_method
+    @drawn_again
     def _ruling(self, session: Session) -> None:
         said = shown_big(session)
         if said is None:
@@ -232,22 +233,22 @@ class TablePage:
             f'<div class="why">{escape(reasons_of(session, said))}</div>'
         )
 
-    @ui.refreshable_method
+    @drawn_again
     def _drawn_board(self, session: Session) -> None:
         self._panel(session).board(session)
 
-    @ui.refreshable_method
+    @drawn_again
     def _turn(self, session: Session) -> None:
         draw_tasks(self.game, session)
         self._panel(session).turn(session)
 
-    @ui.refreshable_method
+    @drawn_again
     def _roster(self, session: Session) -> None:
         if session.setup is None:
             return
         self._panel(session).roster(session)
 
-    @ui.refreshable_method
+    @drawn_again
     def _log(self, session: Session) -> None:
         with ui.element("section").classes("card"):
             ui.html(f"<h2>{escape(say('page_log'))}</h2>")
