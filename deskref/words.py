@@ -31,7 +31,7 @@ WORDS: Final = {
     "advice": "{why}",
     "game_master": "{why}",
     "no_game": "No game is set up. Choose a game first.",
-    "game_goes_on": "The last game was cut off and goes on where it was: {name}",
+    "game_goes_on": "The last game was not over and goes on where it was: {name}",
     "game_goes_on_broken": "The last game's journal is broken, and the game goes on from before the fault: {why}. "
     "The broken journal is kept: {name}. New game (N) begins afresh instead.",
     "die_told": "{who}: the d{sides} shows {value}.",
