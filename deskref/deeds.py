@@ -5,16 +5,19 @@ A ruling's own sentence does not serve there: it may tell a player what to do ne
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from deskref.deed_words import CATALOGUE
-from rules.ruling import Message
+from rules.ruling import Message, listed
 from rules.skirmish.turns import SkirmishRuling
 from rules.skuffle import SkuffleRuling
 from rules.skuffle_state import Event as SkuffleEvent
 from rules.world_saga.actions import ActNow, Attack, TakeStrike, TellNumber, Test
 from rules.world_saga.attacks import Event
 from rules.world_saga.combat import CombatRuling
+
+RIGHTED: Final = ("gm_dead", "gm_alive")
+"""Reasons that name whom the game master puts right."""
 
 
 def skuffle_deed(ruling: SkuffleRuling) -> Message:
@@ -25,9 +28,11 @@ def skuffle_deed(ruling: SkuffleRuling) -> Message:
     code = f"did_sk_{event.value}"
     if event in (SkuffleEvent.HIT, SkuffleEvent.KILL, SkuffleEvent.MISS) and outcome.natural is None:
         code += "_told"
+    # One decision of the game master may put several right.
+    righted = [str(dict(reason.params)["soldier"]) for reason in ruling.reasons if reason.code in RIGHTED]
     return CATALOGUE.message(
         code,
-        who=names.get(str(outcome.soldier), ""),
+        who=listed(righted) if event is SkuffleEvent.ADJUSTED else names.get(str(outcome.soldier), ""),
         target=names.get(str(outcome.target), ""),
         value=outcome.natural if outcome.natural is not None else "",
     )

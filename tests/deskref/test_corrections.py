@@ -53,6 +53,7 @@ def test_changes_of_two_soldiers_in_one_dialogue_are_both_told() -> None:
     assert sum(isinstance(told, AdjustSoldier) for told in made.told) == 1, "one decision"
     made.tell(Undo())
     assert pool_of(made, "lokan") == pool_of(made, "tarik") == 2
+    assert made.session.log[-1].message.text == "Taken back: The game master put Lokan and Tarik right."
 
 
 def test_changes_of_one_dialogue_are_judged_together_whatever_their_order(notes: list[str]) -> None:
