@@ -23,6 +23,7 @@ SIZES = ((1280, 720), (390, 844))
 TOO_BROAD = """() => {
   const wide = document.documentElement.clientWidth;
   const out = [...document.querySelectorAll("body *")].filter((one) => {
+    if (one.closest(".q-ripple")) return false;  // the wave of a press, cut off by its button
     const { right, width, height } = one.getBoundingClientRect();
     return width > 2 && height > 2 && right > wide + 1 && getComputedStyle(one).visibility !== "hidden";
   });
