@@ -31,6 +31,8 @@ LEAST_SCORE = 0.35
 and in a crowded tray half of all crops are saved."""
 LEAST_PROBABILITY = 1e-4
 """Probabilities below weigh no more than that in a mean of logarithms."""
+MOST_RAISED = 0.12
+"""Middles of top faces lie no farther from their boxes' where a camera looks from above, in boxes' edges."""
 FACE_OF_BOX = 0.9
 """Side of the top face of a die seen from straight above, in units of its outline: a little is edge."""
 CORNERS_LEFT = 0.6
@@ -53,10 +55,18 @@ class DieViews:
         Args:
             shown: the values that the dice are known to show; then those values' votes.
         """
+        mean = self._mean()
+        return mean[:, 1:].max(1) if shown is None else mean[np.arange(len(mean)), list(shown)]
+
+    def values(self) -> npt.NDArray[np.int64]:
+        """What each die is likeliest to show, 1 to 6, shape (n,)."""
+        return np.asarray(self._mean()[:, 1:].argmax(1) + 1, np.int64)
+
+    def _mean(self) -> Floats:
+        """Geometric mean of both views, scaled to sum to 1, shape (n, 7)."""
         both = np.stack([self.upright["probability"], self.face["probability"]])
         mean = np.exp(np.log(np.maximum(both, LEAST_PROBABILITY)).mean(0))
-        mean = np.asarray(mean / mean.sum(-1, keepdims=True), np.float64)
-        return mean[:, 1:].max(1) if shown is None else mean[np.arange(len(mean)), list(shown)]
+        return np.asarray(mean / mean.sum(-1, keepdims=True), np.float64)
 
     def unreadable(self) -> npt.NDArray[np.bool_]:
         """Which of them both views are sure to show no value of, shape (n,)."""
@@ -127,19 +137,37 @@ def with_other_guesses(
     # A net that was trained on these very dice reads them surely however they are cut: then all guesses count.
     enough = SURE_VOTE if shown is None else np.inf
     vote = views.votes(shown)
+    # Seen from a low camera the box's middle is the front face: where another guess shows another value than the first
+    # one hinted at, it may have slipped there.
+    first = views.values()
     hopeless = views.unreadable() | np.array([c.score < LEAST_SCORE for c in views.candidates])
     rows = np.nonzero((vote < enough) & ~(hopeless & (shown is None)))[0].tolist()
+    above = _are_seen_from_above(views.candidates, vote) | (shown is not None)
     for guess in (_by_boxes, _by_own_view, _by_detector):
-        if not rows:
-            break
-        for seen in guess(pyramid, value, views.only(rows), [detected[k] for k in rows]):
-            of = rows * (len(seen.candidates) // len(rows))
+        tried = [k for k in rows if above[k] or guess is not _by_boxes]
+        if not tried:
+            continue
+        for seen in guess(pyramid, value, views.only(tried), [detected[k] for k in tried]):
+            of = tried * (len(seen.candidates) // len(tried))
+            said = seen.values()
             for n, its in enumerate(seen.votes(None if shown is None else [shown[k] for k in of])):
-                if its > vote[of[n]]:
+                if its > vote[of[n]] and (shown is not None or said[n] == first[of[n]]):
                     vote[of[n]] = its
                     views.take(of[n], seen, n)
         rows = [k for k in rows if vote[k] < enough]
     return views
+
+
+def _are_seen_from_above(candidates: Sequence[Candidate], vote: Floats) -> npt.NDArray[np.bool_]:
+    """Which dice the camera may see from straight above, by those that are read surely, else each by itself.
+
+    One camera sees all of them about as steeply; seen from a low one, top faces lie in the upper part of their boxes.
+    """
+    boxes = np.array([c.box_px for c in candidates], float)
+    tops = np.array([np.mean(c.top_px, axis=0) for c in candidates])
+    raised = np.abs((boxes[:, :2] + boxes[:, 2:]) / 2 - tops).max(1) / (boxes[:, 2:] - boxes[:, :2]).max(1)
+    sure = vote >= SURE_VOTE
+    return np.full(len(raised), np.median(raised[sure]) < MOST_RAISED) if sure.any() else raised < MOST_RAISED
 
 
 def _by_boxes(pyramid: Pyramid, value: Model, views: DieViews, _detected: Sequence[Candidate]) -> list[DieViews]:

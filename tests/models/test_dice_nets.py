@@ -292,8 +292,8 @@ class BlindReader(FakeReader):
 
 @pytest.mark.parametrize(
     "guess",
-    [((300, 182), (348, 182), (348, 212), (300, 212)), ((300, 150), (348, 150), (348, 248), (300, 248))],
-    ids=["the upper half of the die", "as tall again"],
+    [((312, 209), (336, 209), (336, 233), (312, 233)), ((290, 190), (360, 190), (360, 260), (290, 260))],
+    ids=["half as large", "half as large again"],
 )
 def test_a_die_seen_from_straight_above_is_cut_by_its_box(guess):
     seen_box = (297.5, 197.5, 350.5, 250.5)  # 48 px of face and what is edge around
@@ -302,6 +302,33 @@ def test_a_die_seen_from_straight_above_is_cut_by_its_box(guess):
     )
     assert seen.face[4] > 0.9
     assert np.allclose(np.mean(seen.candidate.top_px, axis=0), (323.5, 223.5), atol=1.5)
+
+
+def test_where_the_camera_looks_from_the_side_the_box_is_no_guess():
+    """The middle of the box is the front face there: its value would be read instead of the top face's."""
+    raised = ((300, 182), (348, 182), (348, 212), (300, 212))
+    (seen,) = DiceNets(None, BlindReader(upright_sees=(0, 0))).read(
+        bright((300, 200, 48)), [Candidate((297.5, 177.5, 350.5, 250.5), raised, 0.8)]
+    )
+    assert seen.face[4] < 0.5
+
+
+class HintedReader(BlindReader):
+    """Hints at a 2 where it cannot read."""
+
+    def run(self, inputs):
+        said = super().run(inputs)
+        unread = said["probability"][:, 4] < 0.9
+        said["probability"][unread, 4], said["probability"][unread, 2] = 0.0, 0.1
+        return said
+
+
+def test_another_guess_that_shows_another_value_than_was_hinted_at_is_not_taken():
+    guess = ((312, 209), (336, 209), (336, 233), (312, 233))
+    (seen,) = DiceNets(None, HintedReader(upright_sees=(0, 0))).read(
+        bright((300, 200, 48)), [Candidate((297.5, 197.5, 350.5, 250.5), guess, 0.8)]
+    )
+    assert seen.face[4] < 0.5
 
 
 class Stubborn:
