@@ -15,6 +15,7 @@ from deskref.names import checked, likeness
 from deskref.number_ranges import within
 from deskref.plain_errors import said_of
 from deskref.settings import decoded, sound_toml
+from deskref.whole_file import write_whole
 
 FOLDER_NAME = "characters"
 """Below the folder of settings and games."""
@@ -113,7 +114,6 @@ def keep_character(home: Path, character: Character) -> Path:
         OSError: the folder cannot be written.
     """
     path = _file_of(home, character.name)
-    path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
         load_character(path)
         document = tomlkit.parse(decoded(path.read_bytes()))
@@ -124,9 +124,7 @@ def keep_character(home: Path, character: Character) -> Path:
             _fill(document[name], value)
         else:
             document[name] = value
-    scratch = path.with_suffix(".new")
-    scratch.write_text(tomlkit.dumps(document), encoding="utf-8")
-    scratch.replace(path)
+    write_whole(path, tomlkit.dumps(document))
     return path
 
 

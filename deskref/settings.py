@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from deskref.file_mistake import first_mistake
 from deskref.given_file import read_given
 from deskref.plain_errors import said_of
+from deskref.whole_file import write_whole
 
 FOLDER_VARIABLE = "DESKREF_HOME"
 """Environment variable that names another folder for settings and games."""
@@ -210,7 +211,6 @@ def save(folder: Path, settings: Settings) -> None:
         OSError: the folder cannot be written.
     """
     path = folder / FILE_NAME
-    folder.mkdir(parents=True, exist_ok=True)
     try:
         document = tomlkit.parse(decoded(path.read_bytes()))
     except (OSError, UnicodeDecodeError, ValueError):
@@ -220,6 +220,4 @@ def save(folder: Path, settings: Settings) -> None:
             document[section] = tomlkit.table()
         for name, value in values.items():
             document[section][name] = value
-    scratch = path.with_suffix(".new")
-    scratch.write_text(tomlkit.dumps(document), encoding="utf-8")
-    scratch.replace(path)
+    write_whole(path, tomlkit.dumps(document))

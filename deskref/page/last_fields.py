@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 from pathlib import Path
@@ -12,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from deskref.given_file import read_given
 from deskref.sound_json import finite, no_number, sound_json
+from deskref.whole_file import write_whole
 
 logger = logging.getLogger(__name__)
 
@@ -78,13 +78,7 @@ def _kept(folder: Path) -> dict[str, Any]:  # Any: JSON
 
 
 def _write(folder: Path, kept: dict[str, Any]) -> None:
-    path = folder / FILE_NAME
-    scratch = path.with_suffix(".new")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        scratch.write_text(json.dumps(kept, ensure_ascii=False, indent=1), encoding="utf-8")
-        scratch.replace(path)
+        write_whole(folder / FILE_NAME, json.dumps(kept, ensure_ascii=False, indent=1))
     except OSError as error:
         logger.warning("the last games cannot be kept: %s", error)
-        with contextlib.suppress(OSError):
-            scratch.unlink(missing_ok=True)  # on a full disk it is empty
