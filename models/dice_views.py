@@ -2,7 +2,7 @@
 
 A die is read well only where its top face is cut well. The nets' own guess is off where a die is small, rounded or seen
 from straight above: then the sides can hardly be told from the top. So whatever is not read surely is cut anew by other
-guesses, and the one that is read best stays.
+guesses, and the one that is read best stays, if it shows the value that was hinted at before.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ SURE_VOTE = 0.95
 """A vote for a value from which other guesses at the top face are not tried."""
 SURELY_NONE = 0.98
 """Probability of no value in both views from which other guesses are not tried either."""
-LEAST_SCORE = 0.35
+LEAST_SCORE_TO_TRY = 0.35
 """Of the detector's find, below which other guesses are not tried: of left-out dice that are read 99 in 100 have more,
 and in a crowded tray half of all crops are saved."""
 LEAST_PROBABILITY = 1e-4
 """Probabilities below weigh no more than that in a mean of logarithms."""
 MOST_RAISED = 0.12
-"""Middles of top faces lie no farther from their boxes' where a camera looks from above, in boxes' edges."""
+"""Middles of top faces lie no farther from their boxes' where a camera looks from above, in boxes' edges. Without this
+limit the front faces of drawn dice were read from low cameras; with it nearly all photographed dice stay read."""
 FACE_OF_BOX = 0.9
 """Side of the top face of a die seen from straight above, in units of its outline: a little is edge."""
 CORNERS_LEFT = 0.6
@@ -44,7 +45,6 @@ class DieViews:
     """Dice with what is said of their two views; row k of each array belongs to candidate k."""
 
     candidates: list[Candidate]
-    upright_affines: list[Floats]
     upright: Said
     face_affines: list[Floats]
     face: Said
@@ -78,7 +78,6 @@ class DieViews:
         rows = list(rows)
         return DieViews(
             [self.candidates[k] for k in rows],
-            [self.upright_affines[k] for k in rows],
             {name: values[rows] for name, values in self.upright.items()},
             [self.face_affines[k] for k in rows],
             {name: values[rows] for name, values in self.face.items()},
@@ -87,7 +86,6 @@ class DieViews:
     def take(self, row: int, other: DieViews, its_row: int) -> None:
         """Put another look at one die in the place of this one's."""
         self.candidates[row] = other.candidates[its_row]
-        self.upright_affines[row] = other.upright_affines[its_row]
         self.face_affines[row] = other.face_affines[its_row]
         for mine, its in ((self.upright, other.upright), (self.face, other.face)):
             for name in mine:
@@ -101,7 +99,6 @@ def looked_at(pyramid: Pyramid, value: Model, candidates: Sequence[Candidate]) -
     count = len(upright)
     return DieViews(
         list(candidates),
-        upright,
         {name: values[:count] for name, values in said.items()},
         face,
         {name: values[count:] for name, values in said.items()},
@@ -114,7 +111,7 @@ def refined(pyramid: Pyramid, value: Model, candidates: Sequence[Candidate]) -> 
     upright = _said(pyramid, value, affines)
     better = _moved(candidates, affines, upright["top"])
     faces = _face_affines(better)
-    return DieViews(better, affines, upright, faces, _said(pyramid, value, faces))
+    return DieViews(better, upright, faces, _said(pyramid, value, faces))
 
 
 def with_other_guesses(
@@ -140,7 +137,7 @@ def with_other_guesses(
     # Seen from a low camera the box's middle is the front face: where another guess shows another value than the first
     # one hinted at, it may have slipped there.
     first = views.values()
-    hopeless = views.unreadable() | np.array([c.score < LEAST_SCORE for c in views.candidates])
+    hopeless = views.unreadable() | np.array([c.score < LEAST_SCORE_TO_TRY for c in views.candidates])
     rows = np.nonzero((vote < enough) & ~(hopeless & (shown is None)))[0].tolist()
     above = _are_seen_from_above(views.candidates, vote) | (shown is not None)
     for guess in (_by_boxes, _by_own_view, _by_detector):
