@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from models.training.scenes import random_tables, recording
+from models.training.scenes import lessons, random_tables, recording
 from models.training.scenes.photograph import animations, photograph
 from models.training.scenes.scene import from_json
 
@@ -22,6 +22,12 @@ def main() -> None:
     one = commands.add_parser("photograph", help="photograph a described scene (needs Blender's bpy)")
     one.add_argument("scene", type=Path, help="a NAME.scene.json")
     one.add_argument("folder", type=Path, help="where the picture and its truth go")
+    learn = commands.add_parser("lessons", help="photograph random tables to learn from, quickly (needs Blender's bpy)")
+    learn.add_argument("folder", type=Path, help="where NAME.jpg, NAME.json (truth) and NAME.npz (maps) go")
+    learn.add_argument("--seed", type=int, default=0, help="of the first table; those that are there are left out")
+    learn.add_argument("--count", type=int, default=1)
+    learn.add_argument("--cache", type=Path, required=True, help="folder for built dice")
+    learn.add_argument("--threads", type=int, default=1)
     for command in (draw, one):
         command.add_argument("--cache", type=Path, required=True, help="folder for built dice")
         command.add_argument("--meshes", type=Path, help="folder with figure meshes (*.glb)")
@@ -63,6 +69,14 @@ def _run(options: argparse.Namespace) -> int:
         photograph(
             scene, stem, cache=options.cache, meshes=options.meshes, samples=options.samples, threads=options.threads
         )
+        return 0
+    if options.command == "lessons":
+        for seed in range(options.seed, options.seed + options.count):
+            stem = options.folder / f"{seed:06d}"
+            if not stem.with_name(stem.name + ".npz").exists():
+                lessons.photograph_lesson(
+                    lessons.lesson_scene(seed), stem, cache=options.cache, threads=options.threads
+                )
         return 0
     quality = recording.QUALITIES[options.quality]
     if options.command == "render-demo":

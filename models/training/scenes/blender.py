@@ -1,7 +1,4 @@
-"""A scene in Blender's Cycles: built once, then moved and photographed. The only module that imports `bpy`.
-
-One unit of Blender is 10 mm.
-"""
+"""A scene in Blender's Cycles: built once, then moved and photographed."""
 
 from __future__ import annotations
 
@@ -17,13 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training.scenes import dice_shape, hand_shape, mat_print, miniature
-from models.training.scenes.scene import Camera, Colour, DieStyle, Figure, Hand, Lamp, Mat, Obstacle, Scene, Table
+from models.training.scenes.materials import UNIT_MM, figure_materials, picture_material, plain_material, table_material
+from models.training.scenes.scene import Camera, DieStyle, Figure, Hand, Lamp, Mat, Obstacle, Scene, Table
 from models.training.scenes.solids import FloatArray, IntArray, Solid, block, lathe
 from models.training.scenes.turning import Quaternion, Vector, about_vertical, from_matrix
 from models.training.scenes.view import camera_axes
 
-UNIT_MM = 10.0
-"""Millimetres to one unit of Blender."""
 FIGURE_VOXEL_MM = 0.4
 """Grain at which the parts of a figure melt together: a tenth of a hand on a 28 mm miniature, below a camera pixel."""
 HAND_VOXEL_MM = 2.2
@@ -222,7 +218,7 @@ class Stage:
     def _add_table(self, table: Table) -> None:
         side = 3000.0
         corners = np.array([(-side, -side, 0), (side, -side, 0), (side, side, 0), (-side, side, 0)], dtype=float)
-        self._add("table", corners, np.array([(0, 1, 2), (0, 2, 3)], dtype=np.int32), [_table_material(table)])
+        self._add("table", corners, np.array([(0, 1, 2), (0, 2, 3)], dtype=np.int32), [table_material(table)])
 
     def _add_mat(self, mat: Mat) -> None:
         width, height = mat_print.PAPER_MM[mat.paper]
@@ -237,7 +233,7 @@ class Stage:
         i = np.arange(rows * columns).reshape(rows, columns)
         a, b, c, d = i[:-1, :-1].ravel(), i[:-1, 1:].ravel(), i[1:, 1:].ravel(), i[1:, :-1].ravel()
         faces = np.vstack([np.column_stack([a, b, c]), np.column_stack([a, c, d])]).astype(np.int32)
-        thing = self._add("mat", vertices, faces, [_picture_material("mat", mat_print.draw(mat))])
+        thing = self._add("mat", vertices, faces, [picture_material("mat", mat_print.draw(mat))])
         layer = thing.data.uv_layers.new(name="sheet")
         corners = vertices[faces.ravel()]
         uv = np.column_stack([corners[:, 0] / width + 0.5, corners[:, 1] / height + 0.5])
@@ -327,12 +323,12 @@ class Stage:
                 data = bpy.data.meshes.new_from_object(thing.evaluated_get(graph))
                 data.transform(thing.matrix_world)
                 kept.append(data)
-        points = np.vstack([_points(data) for data in kept])
+        points = np.vstack([mesh_points(data) for data in kept])
         low, high = points.min(0), points.max(0)
         scale = (figure.height_mm - miniature.BASE_HEIGHT_MM) / UNIT_MM / float(high[2] - low[2])
         foot = points[points[:, 2] < low[2] + 0.15 * (high[2] - low[2])].mean(0)
         for data in kept:
-            moved = (_points(data) - np.array([foot[0], foot[1], low[2]])) * scale
+            moved = (mesh_points(data) - np.array([foot[0], foot[1], low[2]])) * scale
             moved[:, 2] += miniature.BASE_HEIGHT_MM / UNIT_MM
             data.vertices.foreach_set("co", moved.astype(np.float32).ravel())
             data.update()
@@ -345,61 +341,6 @@ class Stage:
             bpy.data.objects.remove(thing)
         base = miniature.base(figure.base_mm, np.random.default_rng(figure.seed))
         self._add_solids(figure.name, base, figure_materials(figure), FIGURE_VOXEL_MM)
-
-    # --- truth --------------------------------------------------------------------------------------------------
-
-    def shape(self, name: str) -> FloatArray:
-        """Give all vertices of a thing where it stands now, shape (n, 3), in table mm."""
-        bpy.context.view_layer.update()
-        parts = []
-        for thing in self.objects[name]:
-            world = np.array(thing.matrix_world)
-            parts.append(_points(thing.data) @ world[:3, :3].T + world[:3, 3])
-        result: FloatArray = np.vstack(parts) * UNIT_MM
-        return result
-
-    def silhouettes(self, names: Sequence[str]) -> tuple[npt.NDArray[np.uint8], dict[str, npt.NDArray[np.bool_]]]:
-        """See which pixels show what.
-
-        Args:
-            names: things whose whole silhouettes are wanted.
-
-        Returns:
-            For each pixel the number of the nearest thing (its place in `names` plus one, 0 for anything else); and for
-            each name the pixels it would cover if it stood alone.
-        """
-        world, layer = self.world, bpy.context.view_layer
-        numbers = {name: i + 1 for i, name in enumerate(names)}
-        for name, things in self.objects.items():
-            for thing in things:
-                thing.pass_index = numbers.get(name, 0)
-        view = world.view_settings
-        kept = (view.view_transform, view.look, view.exposure, world.cycles.use_denoising, world.cycles.filter_width)
-        layer.material_override = _number_material()
-        view.view_transform, view.look, view.exposure = "Raw", "None", 0.0
-        world.cycles.use_denoising, world.cycles.filter_width = False, 0.01
-        background, world.world = world.world, None
-        hidden = {name: things[0].hide_render for name, things in self.objects.items()}
-        try:
-            together = self._numbers()
-            alone = {}
-            for name in names:
-                for other in self.objects:
-                    self.show(other, visible=other == name)
-                alone[name] = self._numbers() == numbers[name]
-        finally:
-            layer.material_override = None
-            view.view_transform, view.look, view.exposure = kept[:3]
-            world.cycles.use_denoising, world.cycles.filter_width = kept[3:]
-            world.world = background
-            for name, was in hidden.items():
-                self.show(name, visible=not was)
-        return together, alone
-
-    def _numbers(self) -> npt.NDArray[np.uint8]:
-        file = self.cache / "numbers.png"
-        self.render(file, samples=1)
-        return np.rint(read_png(file)[..., 0] * 255).astype(np.uint8)
 
 
 def read_png(file: Path) -> npt.NDArray[np.float32]:
@@ -426,7 +367,8 @@ def write_jpeg(file: Path, picture: npt.NDArray[np.float32], *, quality: int) ->
     bpy.data.images.remove(image)
 
 
-def _points(data: Any) -> FloatArray:
+def mesh_points(data: Any) -> FloatArray:
+    """Give a mesh's vertices in its own axes, shape (n, 3), in units of Blender."""
     flat = np.empty(len(data.vertices) * 3, dtype=np.float32)
     data.vertices.foreach_get("co", flat)
     return flat.reshape(-1, 3).astype(np.float64)
@@ -445,20 +387,6 @@ def _strike_pose(armature: Any, pose: str) -> None:
         armature.animation_data.action_slot = action.slots[0]
     first, last = action.frame_range
     bpy.context.scene.frame_set(round((first + last) / 2))
-
-
-def _number_material() -> Any:
-    material = bpy.data.materials.new("numbers")
-    material.use_nodes = True
-    nodes, links = material.node_tree.nodes, material.node_tree.links
-    nodes.clear()
-    info, divide = nodes.new("ShaderNodeObjectInfo"), nodes.new("ShaderNodeMath")
-    glow, out = nodes.new("ShaderNodeEmission"), nodes.new("ShaderNodeOutputMaterial")
-    divide.operation, divide.inputs[1].default_value = "DIVIDE", 255.0
-    links.new(info.outputs["Object Index"], divide.inputs[0])
-    links.new(divide.outputs["Value"], glow.inputs["Color"])
-    links.new(glow.outputs["Emission"], out.inputs["Surface"])
-    return material
 
 
 def _looking(at: Vector, target: Vector, roll_degrees: float) -> Quaternion:
@@ -484,120 +412,3 @@ def _apply(thing: Any) -> None:
 def _shade_smooth(thing: Any, sharp_degrees: float) -> None:
     thing.data.shade_smooth()
     thing.data.set_sharp_from_angle(angle=math.radians(sharp_degrees))
-
-
-def plain_material(
-    name: str,
-    colour: Colour,
-    *,
-    roughness: float = 0.5,
-    metallic: float = 0.0,
-    translucency: float = 0.0,
-    grain_mm: float = 0.0,
-    bump: float = 0.0,
-    mottle: float = 0.0,
-) -> Any:
-    """Make a material of one colour, with grain on the surface and mottling where asked for."""
-    material = bpy.data.materials.new(name)
-    material.use_nodes = True
-    nodes, links = material.node_tree.nodes, material.node_tree.links
-    shader = nodes["Principled BSDF"]
-    shader.inputs["Base Color"].default_value = (*colour, 1.0)
-    shader.inputs["Roughness"].default_value = roughness
-    shader.inputs["Metallic"].default_value = metallic
-    shader.inputs["Transmission Weight"].default_value = translucency
-    if grain_mm and (bump or mottle):
-        place, noise = nodes.new("ShaderNodeTexCoord"), nodes.new("ShaderNodeTexNoise")
-        noise.inputs["Scale"].default_value = UNIT_MM / grain_mm
-        noise.inputs["Detail"].default_value = 4.0
-        links.new(place.outputs["Object"], noise.inputs["Vector"])
-        if bump:
-            relief = nodes.new("ShaderNodeBump")
-            relief.inputs["Strength"].default_value = bump
-            relief.inputs["Distance"].default_value = 0.03
-            links.new(noise.outputs["Fac"], relief.inputs["Height"])
-            links.new(relief.outputs["Normal"], shader.inputs["Normal"])
-        if mottle:
-            ramp = nodes.new("ShaderNodeValToRGB")
-            ramp.color_ramp.elements[0].position, ramp.color_ramp.elements[1].position = 0.3, 0.7
-            ramp.color_ramp.elements[0].color = (*(c * (1 - mottle) for c in colour), 1.0)
-            ramp.color_ramp.elements[1].color = (*(min(1.0, c * (1 + mottle)) for c in colour), 1.0)
-            links.new(noise.outputs["Fac"], ramp.inputs["Fac"])
-            links.new(ramp.outputs["Color"], shader.inputs["Base Color"])
-    return material
-
-
-def _picture_material(name: str, picture: npt.NDArray[np.float64]) -> Any:
-    rows, columns, _ = picture.shape
-    image = bpy.data.images.new(name, columns, rows)
-    pixels = np.ones((rows, columns, 4), dtype=np.float32)
-    pixels[..., :3] = picture[::-1]  # Blender's first row is the bottom one
-    image.pixels.foreach_set(pixels.ravel())
-    image.pack()
-    material = plain_material(name, (1, 1, 1), roughness=0.75)
-    texture = material.node_tree.nodes.new("ShaderNodeTexImage")
-    texture.image = image
-    shader = material.node_tree.nodes["Principled BSDF"]
-    material.node_tree.links.new(texture.outputs["Color"], shader.inputs["Base Color"])
-    return material
-
-
-def _table_material(table: Table) -> Any:
-    material = plain_material("table", table.colour, roughness=0.45)
-    if table.look == "plain":
-        return material
-    nodes, links = material.node_tree.nodes, material.node_tree.links
-    shader = nodes["Principled BSDF"]
-    place, mapping = nodes.new("ShaderNodeTexCoord"), nodes.new("ShaderNodeMapping")
-    generator = np.random.default_rng(table.seed)
-    mapping.inputs["Location"].default_value = tuple(float(v) for v in generator.uniform(0, 50, 3))
-    noise, ramp = nodes.new("ShaderNodeTexNoise"), nodes.new("ShaderNodeValToRGB")
-    if table.look == "wood":
-        mapping.inputs["Rotation"].default_value[2] = float(generator.uniform(0, math.pi))
-        mapping.inputs["Scale"].default_value = (0.035, 1.1, 1.0)
-        noise.inputs["Scale"].default_value, noise.inputs["Detail"].default_value = 0.9, 8.0
-        noise.inputs["Distortion"].default_value = 0.6
-        spread = 0.35
-    else:
-        shader.inputs["Roughness"].default_value = 0.95
-        noise.inputs["Scale"].default_value, noise.inputs["Detail"].default_value = 3.0, 6.0
-        spread = 0.2
-    ramp.color_ramp.elements[0].position, ramp.color_ramp.elements[1].position = 0.3, 0.7
-    ramp.color_ramp.elements[0].color = (*(c * (1 - spread) for c in table.colour), 1.0)
-    ramp.color_ramp.elements[1].color = (*(min(1.0, c * (1 + spread)) for c in table.colour), 1.0)
-    links.new(place.outputs["Object"], mapping.inputs["Vector"])
-    links.new(mapping.outputs["Vector"], noise.inputs["Vector"])
-    links.new(noise.outputs["Fac"], ramp.inputs["Fac"])
-    links.new(ramp.outputs["Color"], shader.inputs["Base Color"])
-    return material
-
-
-def figure_materials(figure: Figure) -> dict[str, Any]:
-    """Make the materials of a procedural figure: painted in many colours, or bare plastic or metal."""
-    generator = np.random.default_rng(figure.seed + 77)
-    names = ("base", "rim", "ground", "body", "cloth", "skin", "metal", "leather", "accent")
-    if figure.paint != "painted":
-        metallic, roughness = (0.9, 0.38) if figure.paint == "metal" else (0.0, 0.4)
-        bare = plain_material("bare", figure.colour, roughness=roughness, metallic=metallic, grain_mm=0.8, bump=0.25)
-        rim = bare if generator.random() < 0.6 else plain_material("rim", (0.02, 0.02, 0.02), roughness=0.4)
-        return {name: rim if name in ("base", "rim") else bare for name in names}
-    rims = ((0.015, 0.015, 0.015), (0.09, 0.05, 0.03), (0.03, 0.07, 0.02), (0.2, 0.2, 0.2))
-    grounds = ((0.12, 0.2, 0.05), (0.18, 0.11, 0.06), (0.2, 0.19, 0.18), (0.35, 0.27, 0.15))
-    rim, ground = rims[generator.integers(4)], grounds[generator.integers(4)]
-    skins: tuple[Colour, ...] = ((0.6, 0.36, 0.25), (0.25, 0.13, 0.08), (0.15, 0.28, 0.1), (0.5, 0.5, 0.48))
-    skin = skins[generator.integers(4)]
-    accent = tuple(float(c) for c in generator.uniform(0.02, 0.6, 3))
-    cloth = tuple(float(c) for c in np.clip(np.array(figure.colour)[::-1] * generator.uniform(0.5, 1.2), 0, 1))
-    return {
-        "base": plain_material("base", rim),
-        "rim": plain_material("rim", rim, roughness=0.45),
-        "ground": plain_material("ground", ground, roughness=0.95, grain_mm=0.9, bump=1.0, mottle=0.6),
-        "body": plain_material("body", figure.colour, roughness=0.5, grain_mm=2.5, bump=0.4, mottle=0.35),
-        "cloth": plain_material(
-            "cloth", (cloth[0], cloth[1], cloth[2]), roughness=0.8, grain_mm=2.0, bump=0.3, mottle=0.4
-        ),
-        "skin": plain_material("skin", skin, roughness=0.55, grain_mm=2.0, mottle=0.25),
-        "metal": plain_material("metal", (0.45, 0.45, 0.47), roughness=0.35, metallic=0.85, grain_mm=1.5, mottle=0.4),
-        "leather": plain_material("leather", (0.1, 0.05, 0.03), roughness=0.7, grain_mm=1.5, mottle=0.4),
-        "accent": plain_material("accent", (accent[0], accent[1], accent[2]), roughness=0.5, grain_mm=2.0, mottle=0.3),
-    }

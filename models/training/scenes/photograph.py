@@ -27,7 +27,8 @@ def photograph(
         samples: a pixel.
         threads: of the renderer.
     """
-    from models.training.scenes.blender import Stage, read_png, write_jpeg  # needs bpy
+    from models.training.scenes import stage_truth  # needs bpy
+    from models.training.scenes.blender import Stage, read_png, write_jpeg
 
     stage = Stage(scene, cache=cache, meshes=meshes, threads=threads)
     margin = undistorted_margin(scene.camera)
@@ -37,13 +38,13 @@ def photograph(
     picture = sensor.seen(sensor.bent(read_png(file), scene.camera, margin), scene.sensor)
     obstacles = [o.name for o in scene.obstacles if truth.is_on_sheet(o, scene)]
     names = [*(f.name for f in scene.figures), *(d.name for d in scene.dice), *obstacles]
-    numbers, alone = stage.silhouettes(names)
+    numbers, alone = stage_truth.silhouettes(stage, names)
     camera = scene.camera
     shares = truth.visible_shares(
         sensor.bent_mask(numbers, camera, margin),
         {name: sensor.bent_mask(mask, camera, margin) for name, mask in alone.items()},
     )
-    facts = truth.table_truth(scene, {f.name: stage.shape(f.name) for f in scene.figures}, shares)
+    facts = truth.table_truth(scene, {f.name: stage_truth.shape(stage, f.name) for f in scene.figures}, shares)
     stem.parent.mkdir(parents=True, exist_ok=True)
     write_jpeg(stem.with_name(stem.name + ".jpg"), picture, quality=scene.sensor.jpeg_quality)
     stem.with_name(stem.name + ".json").write_text(json.dumps(facts, indent=1) + "\n")

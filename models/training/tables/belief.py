@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training.dice.calibrate import logistic
-from models.training.tables.samples import MIN_VISIBLE, anchor
+from models.training.tables.samples import MIN_VISIBLE, drawn_things
 from models.training.tables.scene import Scene, make_scene
 from vision.finder import Finder
 from vision.ground import guess_ground
@@ -51,11 +51,7 @@ def judged(scene: Scene, finder: Finder, *, both_ways: bool) -> tuple[list[tuple
     top = top_view(scene.view)
     picture = top.from_frame(scene.frame_bgr)
     maps = finder.maps(picture, top, guess_ground(picture, top), both_ways=both_ways)
-    figures = []
-    for number, body in enumerate(scene.bodies):
-        if body.kind == "figure":
-            visible = float((scene.drawn.body == number).sum()) / max(1, int(scene.drawn.alone_px[number]))
-            figures.append((anchor(body), visible))
+    figures = [(thing.mm, thing.visible) for thing in drawn_things(scene) if thing.kind == "figure"]
     out = []
     for seen in figures_seen(maps, top):
         near = [visible for mm, visible in figures if math.dist(mm, seen.mm) < NEAR_MM]

@@ -8,8 +8,8 @@ writes one `SEED.npz` a scene; seeds, not pictures, are what has to be kept.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.table_view import TableView
 from models.training.tables.scene import Body, Scene, make_scene
-from models.training.tables.shapes import turned
+from models.training.tables.shapes import Array, turned
 from vision.finder import GRID_MM, finder_input
 from vision.ground import guess_ground, learn_ground
 from vision.rectify import TopView, top_view
@@ -28,6 +29,24 @@ CLASSES = {"figure": 1, "die": 2, "obstacle": 3, "hand": 4}
 IGNORED = 255
 MIN_VISIBLE = 0.2
 """Of a thing's own pixels: below that the net is neither praised nor blamed for it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thing:
+    """What the net should say of one thing."""
+
+    kind: str
+    """One of `CLASSES`; anything else counts as the table."""
+    mm: tuple[float, float]
+    """Where it stands, or the middle of what lies."""
+    outline_mm: Array
+    """Footprint, shape (n, 2): a die's square, an obstacle's outline."""
+    height_mm: float
+    standing: bool
+    base_mm: float
+    """0 where it has none."""
+    visible: float
+    """Share of its own pixels that nothing hides, 0..1."""
 
 
 def make_sample(seed: int) -> dict[str, npt.NDArray[Any]]:
@@ -41,35 +60,60 @@ def make_sample(seed: int) -> dict[str, npt.NDArray[Any]]:
     random = np.random.default_rng(seed)
     learnt = bool(random.random() < 0.45)
     scene = make_scene(random, with_empty=learnt)
-    # The pose that calibration finds is never quite right, and the sheet never quite flat.
-    tilt = turned(random.normal(size=3), float(random.normal(0, 0.002)))
-    shift = random.normal(0, (0.4, 0.4, 1.0))
-    found = replace(
-        scene.view,
-        rotation=scene.view.rotation @ tilt,
-        translation=scene.view.translation + scene.view.rotation @ shift,
-    )
-    top = top_view(found)
+    top = top_view(slightly_off(scene.view, random))
     picture = top.from_frame(scene.frame_bgr)
     if learnt and scene.empty_bgr is not None:
         ground = learn_ground([top.from_frame(scene.empty_bgr)], top)
     else:
         ground = guess_ground(picture, top)
-    return {"input": finder_input(picture, top, ground), **targets(scene, top)}
+    maps = targets(top, scene.drawn.body, scene.drawn.height_mm, drawn_things(scene))
+    return {"input": finder_input(picture, top, ground), **maps}
 
 
-def targets(scene: Scene, top: TopView) -> dict[str, npt.NDArray[Any]]:
-    """Turn a scene's truth into maps on the net's output grid of `GRID_MM`."""
+def slightly_off(view: TableView, random: np.random.Generator) -> TableView:
+    """Move a true pose a little: the one that calibration finds is never quite right, and no sheet quite flat."""
+    tilt = turned(random.normal(size=3), float(random.normal(0, 0.002)))
+    shift = random.normal(0, (0.4, 0.4, 1.0))
+    return replace(view, rotation=view.rotation @ tilt, translation=view.translation + view.rotation @ shift)
+
+
+def drawn_things(scene: Scene) -> list[Thing]:
+    """List a drawn table's bodies in their order."""
+    return [
+        Thing(
+            body.kind,
+            anchor(body),
+            body.outline_mm,
+            body.height_mm,
+            body.standing,
+            body.base_mm or 0.0,
+            float((scene.drawn.body == number).sum()) / max(1, int(scene.drawn.alone_px[number])),
+        )
+        for number, body in enumerate(scene.bodies)
+    ]
+
+
+def targets(
+    top: TopView, numbers: npt.NDArray[np.int32], height_mm: npt.NDArray[np.float32], things: Sequence[Thing]
+) -> dict[str, npt.NDArray[Any]]:
+    """Turn the truth of a frame into maps on the net's output grid of `GRID_MM`.
+
+    Args:
+        top: the view from above that the net is given.
+        numbers: for each pixel of the frame the place in `things` of what it shows; -1 is the table.
+        height_mm: height above the table of what each pixel of the frame shows.
+        things: what is there.
+    """
     step = round(GRID_MM * top.px_per_mm)
     columns, rows = top.size[0] // step, top.size[1] // step
     first = (step - 1) // 2
     pick = (slice(first, first + rows * step, step), slice(first, first + columns * step, step))
     frame_map = cv2.remap(
-        scene.drawn.body.astype(np.float32), top.map_x, top.map_y, cv2.INTER_NEAREST,
+        numbers.astype(np.float32), top.map_x, top.map_y, cv2.INTER_NEAREST,
         borderMode=cv2.BORDER_CONSTANT, borderValue=-1,
     )[pick]  # fmt: skip
     body = np.round(frame_map).astype(np.int32)
-    height = cv2.remap(scene.drawn.height_mm, top.map_x, top.map_y, cv2.INTER_NEAREST)[pick]
+    height = cv2.remap(height_mm, top.map_x, top.map_y, cv2.INTER_NEAREST)[pick]
     classes = np.zeros(body.shape, np.uint8)
     offset = np.zeros((2, *body.shape), np.float32)
     feet = np.zeros((2, *body.shape), np.float32)
@@ -79,34 +123,32 @@ def targets(scene: Scene, top: TopView) -> dict[str, npt.NDArray[Any]]:
         np.column_stack([(across.ravel() * step + (step - 1) / 2), (down.ravel() * step + (step - 1) / 2)])
     )
     places = places.reshape(rows, columns, 2)
-    things = []
-    for number, thing in enumerate(scene.bodies):
+    rows_of_things = []
+    for number, thing in enumerate(things):
         mine = body == number
         kind = CLASSES.get(thing.kind, 0)
-        visible = float((scene.drawn.body == number).sum()) / max(1, int(scene.drawn.alone_px[number]))
-        classes[mine] = kind if visible >= 0.04 or kind == 4 else IGNORED
+        classes[mine] = kind if thing.visible >= 0.04 or kind == 4 else IGNORED
         if kind == 0:
             continue
-        place = anchor(thing)
         for axis in (0, 1):
-            offset[axis][mine] = place[axis] - places[..., axis][mine]
-        if kind in (1, 3) and thing.standing and len(thing.outline_mm) > 2 and visible >= MIN_VISIBLE:
+            offset[axis][mine] = thing.mm[axis] - places[..., axis][mine]
+        if kind in (1, 3) and thing.standing and len(thing.outline_mm) > 2 and thing.visible >= MIN_VISIBLE:
             fine = np.zeros((rows * 4, columns * 4), np.uint8)
             corners = (top.to_top(thing.outline_mm) + 0.5) / step * 4 - 0.5
             cv2.fillPoly(fine, [np.round(corners * 16).astype(np.int32)], 255, shift=4)
             area = cv2.resize(fine, (columns, rows), interpolation=cv2.INTER_AREA) / 255.0
             feet[0 if kind == 1 else 1] = np.maximum(feet[0 if kind == 1 else 1], area)
         if kind != 4:
-            things.append(
-                (kind, *place, float(thing.standing), thing.height_mm, thing.base_mm or 0.0, visible)
-            )  # fmt: skip
+            rows_of_things.append(
+                (kind, *thing.mm, float(thing.standing), thing.height_mm, thing.base_mm, thing.visible)
+            )
     classes[~seen] = IGNORED
     return {
         "classes": classes,
         "height": np.clip(np.round(height), 0, 255).astype(np.uint8),
         "offset": np.clip(np.round(offset / 2), -127, 127).astype(np.int8),
         "feet": np.round(feet * 255).astype(np.uint8),
-        "things": np.array(things, np.float32).reshape(-1, 7),
+        "things": np.array(rows_of_things, np.float32).reshape(-1, 7),
     }
 
 
@@ -124,35 +166,34 @@ def anchor(thing: Body) -> tuple[float, float]:
     return thing.mm
 
 
-def packed(sample: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    """Make a sample a third as big for storing."""
+def store(sample: dict[str, npt.NDArray[Any]], target: Path) -> None:
+    """Write a sample into a file, a third as big as it is, that appears when it is whole; `train.load` reads it."""
     whole = sample["input"]
-    return {
+    packed = {
         **{name: values for name, values in sample.items() if name != "input"},
         "difference": whole[:3], "seen": whole[3, ::2, ::2], "printed": whole[4, ::2, ::2],
         "lean_x": whole[5, 0], "lean_y": whole[6, :, 0],
     }  # fmt: skip
+    # numpy's stubs hold any `**arrays` against `allow_pickle`.
+    save: Callable[..., None] = np.savez
+    part = target.with_suffix(".part.npz")
+    save(part, **packed)
+    part.rename(target)
 
 
 def main() -> None:
     """Make the samples that are not there yet."""
     folder, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     folder.mkdir(parents=True, exist_ok=True)
-    # numpy's stubs hold any `**arrays` against `allow_pickle`.
-    store: Callable[..., None] = np.savez
     cv2.setNumThreads(1)
     for seed in range(first, first + count):
         target = folder / f"{seed}.npz"
         if target.exists():
             continue
         try:
-            sample = make_sample(seed)
+            store(make_sample(seed), target)
         except ValueError as problem:  # a camera that does not see the sheet
             print(seed, problem, flush=True)
-            continue
-        part = target.with_suffix(".part.npz")
-        store(part, **packed(sample))
-        part.rename(target)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Train the finder on stored samples.
 
-    python -m models.training.tables.train SAMPLES CHECKPOINT --minutes 30 [--lr 2e-3]
+    python -m models.training.tables.train SAMPLES CHECKPOINT --minutes 30 [--lr 2e-3] [--photographed FOLDER]
 
 It goes on from the checkpoint where there is one, and takes in samples that are added meanwhile.
 """
@@ -34,6 +34,8 @@ RIGHT_MM = (2.6, 4.5, 2.2, 5.5)
 """So far beside the place the heat should be full."""
 REACH_MM = 30.0
 """The widest heat is below 1e-4 from here on."""
+PHOTOGRAPHED_SHARE = 0.375
+"""Of a batch: three of eight."""
 CLASS_WEIGHTS = (0.5, 1.2, 1.2, 1.0, 1.0)
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -125,15 +127,23 @@ def crop(sample: Arrays, random_source: np.random.Generator) -> Arrays:
     return {"input": x, **out}
 
 
-def batches(folder: Path, size: int, seed: int) -> Iterator[dict[str, Tensor]]:
-    """Give batches for ever; the folder is looked at again after each pass."""
-    source = np.random.default_rng(seed)
+def sample_files(folder: Path, source: np.random.Generator) -> Iterator[Path]:
+    """Give a folder's samples for ever, in another order each time; the folder is looked at again after each pass."""
     while True:
         paths = sorted(p for p in folder.glob("*.npz") if ".part" not in p.name)
         random.Random(int(source.integers(0, 1 << 30))).shuffle(paths)
-        for k in range(0, len(paths) - size + 1, size):
-            cut = [crop(load(path), source) for path in paths[k : k + size]]
-            yield {name: torch.from_numpy(np.stack([np.asarray(c[name]) for c in cut])) for name in cut[0]}
+        yield from paths
+
+
+def batches(folder: Path, photographed: Path | None, size: int, seed: int) -> Iterator[dict[str, Tensor]]:
+    """Give batches for ever, `PHOTOGRAPHED_SHARE` of each from the second folder where there is one."""
+    source = np.random.default_rng(seed)
+    drawn = sample_files(folder, source)
+    others = sample_files(photographed, source) if photographed is not None else drawn
+    while True:
+        paths = [next(others if k < size * PHOTOGRAPHED_SHARE else drawn) for k in range(size)]
+        cut = [crop(load(path), source) for path in paths]
+        yield {name: torch.from_numpy(np.stack([np.asarray(c[name]) for c in cut])) for name in cut[0]}
 
 
 def _distance(answer: Tensor, truth: Tensor) -> Tensor:
@@ -189,6 +199,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("samples", type=Path)
     parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("--photographed", type=Path, help="samples of photographed tables, to be mixed in")
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--lr", type=float, default=3e-3)
     parser.add_argument("--batch", type=int, default=8)
@@ -205,7 +216,7 @@ def main() -> None:
     optimiser = torch.optim.AdamW(net.parameters(), lr=options.lr, weight_decay=1e-2)
     start = time.monotonic()
     mean: dict[str, float] = {}
-    for step, batch in enumerate(batches(options.samples, options.batch, options.seed), start=1):
+    for step, batch in enumerate(batches(options.samples, options.photographed, options.batch, options.seed), start=1):
         share = (time.monotonic() - start) / 60 / options.minutes
         if share >= 1:
             break
