@@ -107,8 +107,9 @@ class Stage:
         left, top, right, bottom = crop if crop is not None else (0, 0, width, height)
         render.use_border = crop is not None
         render.use_crop_to_border = crop is not None
-        render.border_min_x, render.border_max_x = left / width, right / width
-        render.border_min_y, render.border_max_y = 1 - bottom / height, 1 - top / height
+        # Blender cuts the products with the size off to whole pixels: a thousandth keeps them from falling short.
+        render.border_min_x, render.border_max_x = (left + 1e-3) / width, (right + 1e-3) / width
+        render.border_min_y, render.border_max_y = (height - bottom + 1e-3) / height, (height - top + 1e-3) / height
         render.use_motion_blur = blurred
         self.world.cycles.samples = samples
         self.world.frame_set(1)
