@@ -24,11 +24,13 @@ def _train(a: argparse.Namespace) -> None:
 
     from models.training.dice.photographs import load
     from models.training.dice.train_detector import train
+    from models.training.plain import lessons
     from models.training.plain.tiles import FIGURE
 
     photos = (
         [replace(photo, boxes_px=np.zeros((0, 4))) for photo in load(a.photos, without=a.without)] if a.photos else []
     )
+    photos += lessons.load(a.lessons) if a.lessons else []
     train(
         a.out,
         a.folder,
@@ -67,6 +69,7 @@ def main() -> None:
     train = steps.add_parser("train", help="train the net")
     train.add_argument("--out", type=Path, required=True, help="file for the trained weights")
     train.add_argument("--start", type=Path, help="weights to start from")
+    train.add_argument("--lessons", type=Path, help="folder of rendered tables that count as one more collection")
     train.add_argument("--real-share", type=float, default=0.2, help="share of pictures that are photographs")
     train.add_argument("--without", nargs="+", default=[], help="collections of photographs to leave out")
     train.add_argument("--seed", type=int, default=1)
