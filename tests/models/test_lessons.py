@@ -11,7 +11,7 @@ from models.training.scenes import lessons, mat_print, truth
 from models.training.scenes.scene import Camera, Die, Figure, Light, Mat, Obstacle, Scene, Sensor, Table
 from models.training.scenes.turning import about_vertical
 from models.training.scenes.view import orbit, to_frame, undistorted_margin
-from models.training.tables.photographed import lesson_things, other_camera, sample_of
+from models.training.tables.photographed import Lesson, lesson_things, other_camera, sample_of
 from models.training.tables.samples import CLASSES, IGNORED
 from vision.finder import GRID_MM
 from vision.rectify import top_view
@@ -100,8 +100,8 @@ def test_a_lesson_becomes_what_the_net_should_say() -> None:
         ]
     }  # fmt: skip
     things = lesson_things(json.loads(json.dumps(facts)))
-    maps = {"numbers": numbers, "heights_mm": heights}
-    sample = sample_of(picture, view, maps, things, times=0)
+    lesson = Lesson("one", np.asarray(picture, np.uint8), view, numbers, heights, things)
+    sample = sample_of(lesson, times=0)
     top = top_view(view)
     x, y = (np.array(top.to_top(np.array([[30.0, -20.0]])))[0] / (GRID_MM * top.px_per_mm)).astype(int)
     assert sample["classes"][y, x] == CLASSES["die"]
@@ -109,9 +109,9 @@ def test_a_lesson_becomes_what_the_net_should_say() -> None:
     assert (sample["classes"] == CLASSES["die"]).sum() < 0.02 * sample["classes"].size
     assert set(np.unique(sample["classes"])) <= {0, CLASSES["die"], IGNORED}
     assert sample["things"].shape == (1, 7)
-    again = sample_of(picture, view, maps, things, times=0)
+    again = sample_of(lesson, times=0)
     assert np.array_equal(again["input"], sample["input"])
-    other = sample_of(picture, view, maps, things, times=1)
+    other = sample_of(lesson, times=1)
     assert not np.array_equal(other["input"][:3], sample["input"][:3])
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -58,25 +60,50 @@ def lesson_things(facts: dict[str, Any]) -> list[Thing]:
     ]
 
 
-def sample_of(
-    picture_bgr: Image, view: TableView, maps: dict[str, npt.NDArray[np.uint8]], things: list[Thing], *, times: int
-) -> dict[str, npt.NDArray[Any]]:
-    """Make one sample; the first of a lesson is the picture as it is.
+@dataclass(frozen=True, slots=True, eq=False)
+class Lesson:
+    """A photographed table, found in its picture, with its truth."""
+
+    name: str
+    picture_bgr: Image
+    view: TableView
+    numbers: Image
+    """Shape of the picture: place in `things` plus one of what each pixel shows, 0 is the table."""
+    heights_mm: Image
+    """Shape of the picture: height above the table of what each pixel shows."""
+    things: list[Thing]
+
+
+def read_lessons(folder: Path, *, done: Callable[[str], bool] = lambda name: False) -> Iterator[Lesson]:
+    """Read the finished lessons of a folder; one whose table is not found is told on the terminal and left out.
 
     Args:
-        picture_bgr: the photograph.
-        view: where its table was found.
-        maps: `numbers` and `heights_mm` of the lesson.
-        things: what is on the table.
-        times: number of the sample, from 0.
+        folder: that `python -m models.training.scenes lessons` wrote into.
+        done: says of a name whether it is not wanted.
     """
+    for file in sorted(folder.glob("*.npz")):
+        if file.stem.endswith(".part") or done(file.stem):
+            continue
+        picture = np.asarray(cv2.imread(str(file.with_suffix(".jpg"))), np.uint8)
+        view = find_table(picture)
+        if isinstance(view, TableNotFound):
+            print(file.stem, view.problem, flush=True)
+            continue
+        things = lesson_things(json.loads(file.with_suffix(".json").read_text(encoding="utf-8")))
+        with np.load(file) as maps:
+            yield Lesson(file.stem, picture, view, maps["numbers"], maps["heights_mm"], things)
+
+
+def sample_of(lesson: Lesson, *, times: int) -> dict[str, npt.NDArray[Any]]:
+    """Make one sample of a lesson; the first, with `times` 0, has the picture as it is."""
+    picture_bgr = lesson.picture_bgr
     random = np.random.default_rng((times, int(picture_bgr[::50, ::50].sum())))
     if times:
         picture_bgr = other_camera(picture_bgr, random)
-    top = top_view(slightly_off(view, random))
+    top = top_view(slightly_off(lesson.view, random))
     picture = top.from_frame(picture_bgr)
-    numbers = maps["numbers"].astype(np.int32) - 1
-    truth = targets(top, numbers, maps["heights_mm"].astype(np.float32), things)
+    numbers = lesson.numbers.astype(np.int32) - 1
+    truth = targets(top, numbers, lesson.heights_mm.astype(np.float32), lesson.things)
     return {"input": finder_input(picture, top, guess_ground(picture, top)), **truth}
 
 
@@ -89,21 +116,13 @@ def main() -> None:
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
-    for file in sorted(options.lessons.glob("*.npz")):
-        wanted = [k for k in range(options.times) if not (options.folder / f"{file.stem}-{k}.npz").exists()]
-        if not wanted or file.stem.endswith(".part"):
-            continue
-        picture = np.asarray(cv2.imread(str(file.with_suffix(".jpg"))), np.uint8)
-        view = find_table(picture)
-        if isinstance(view, TableNotFound):
-            print(file.stem, view.problem, flush=True)
-            continue
-        with np.load(file) as stored:
-            maps = {name: stored[name] for name in stored.files}
-        things = lesson_things(json.loads(file.with_suffix(".json").read_text()))
-        for times in wanted:
-            sample = sample_of(picture, view, maps, things, times=times)
-            store(sample, options.folder / f"{file.stem}-{times}.npz")
+
+    def missing(name: str) -> list[int]:
+        return [k for k in range(options.times) if not (options.folder / f"{name}-{k}.npz").exists()]
+
+    for lesson in read_lessons(options.lessons, done=lambda name: not missing(name)):
+        for times in missing(lesson.name):
+            store(sample_of(lesson, times=times), options.folder / f"{lesson.name}-{times}.npz")
 
 
 if __name__ == "__main__":
