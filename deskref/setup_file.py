@@ -360,10 +360,15 @@ class _Combat(_Part):
         return CombatSetup(tuple(combatants), layout.board, settings, layout.cell_mm, layout.area_mm)
 
     def _check_places(self) -> None:
-        """Refuse a place in a wall, and two who stand on one place."""
+        """Refuse a place in a wall, two who stand on one place, and a group called like somebody outside of it."""
         board = self.board
         if board is not None:
             board.check_room(len(self.combatants))
+        own = {likeness(c.name): c for c in self.combatants}
+        for c in self.combatants:
+            namesake = own.get(likeness(c.group)) if c.group else None
+            if namesake is not None and likeness(namesake.group) != likeness(c.group):
+                raise SetupError(f"the group {c.group!r} is called like {namesake.name!r}, who is not in it")
         standing: dict[tuple[float, float], str] = {}
         for c in self.combatants:
             if board is not None and board.kind == "hexes" and c.base > 1:

@@ -207,6 +207,8 @@ WORDS: Final = {
     "wsd_wrong_base": "{who}: a base covers 1 to {most} squares each way; on hexes everybody stands on one.",
     "wsd_wrong_shared": "{who} stands where {other} stands.",
     "wsd_wrong_square": "{text} is no list of squares on this board; write column,row as 5,3 5,4.",
+    "wsd_wrong_group_name": "A group is called {who}, who is not in it; give it another name.",
+    "wsd_wrong_off_board": "The square {square} lies outside the board.",
     "wsd_wrong_group": "{who} is a player character and rolls initiative alone; clear the group.",
 }
 

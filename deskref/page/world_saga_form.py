@@ -168,6 +168,10 @@ def wrong(fields: Fields) -> str:
             return say("wsd_wrong_base", who=printed(row.name), most=int(RANGES["base"][1]))
         if printed(row.group) and row.side == Side.PC.value:
             return say("wsd_wrong_group", who=printed(row.name))
+    own = {likeness(printed(row.name)): row for row in fields.rows}
+    for group in (likeness(printed(row.group)) for row in fields.rows if printed(row.group)):
+        if group in own and likeness(printed(own[group].group)) != group:
+            return say("wsd_wrong_group_name", who=printed(own[group].name))
     sizes = ("width_mm", "depth_mm", "cell_mm") if fields.ground.kind == FREE else ("cell_mm",)
     for name in sizes:
         number = getattr(fields.ground, name)
@@ -181,6 +185,11 @@ def wrong(fields: Fields) -> str:
             return say("wsd_wrong_square", text=text)
     layout = layout_of(fields.ground)
     board = layout.board
+    if not isinstance(board, FreeTable):
+        listed = (*(squares(fields.ground.walls) or ()), *(squares(fields.ground.difficult) or ()))
+        off = next(((x, y) for x, y in listed if not (x < board.columns and y < board.rows)), None)
+        if off is not None:
+            return say("wsd_wrong_off_board", square=f"{off[0]},{off[1]}")
     places: dict[Place, str] = {}
     for row in fields.rows:
         place = _place(fields.ground, row)

@@ -65,7 +65,8 @@ def check(combat: Combat, action: actions.Action) -> tuple[Message, ...]:
         return _check_case(combat, action)
     match action:
         case actions.Adjust():
-            _known(combat, action.combatant.id)
+            before = _known(combat, action.combatant.id)
+            _check_groups(tuple(action.combatant if c is before else c for c in combat.combatants))
             if action.combatant.place is not None:
                 check_place(combat, action.combatant.place)
         case actions.SetHidden():
@@ -77,6 +78,7 @@ def check(combat: Combat, action: actions.Action) -> tuple[Message, ...]:
         case actions.Join():
             if any(combatant.id == action.combatant.id for combatant in combat.combatants):
                 raise CATALOGUE.refusal("ws_same_id", who=action.combatant.id)
+            _check_groups((*combat.combatants, action.combatant))
         case _:
             _nothing_under_way(combat)
             return _check_free(combat, action)
@@ -178,9 +180,18 @@ def _check_begin(combat: Combat) -> tuple[Message, ...]:
     for who in ids:
         if ids.count(who) > 1:
             raise CATALOGUE.refusal("ws_same_id", who=who)
+    _check_groups(combat.combatants)
     if len({combatant.allegiance for combatant in combat.combatants if combatant.can_act}) < 2:
         raise CATALOGUE.refusal("ws_too_few")
     return ()
+
+
+def _check_groups(combatants: tuple[Combatant, ...]) -> None:
+    """Refuse a group that is called like somebody outside of it: both would have one place in the initiative."""
+    groups = {combatant.group for combatant in combatants if combatant.group}
+    for combatant in combatants:
+        if combatant.id in groups and combatant.group != combatant.id:
+            raise CATALOGUE.refusal("ws_group_is_somebody", who=combatant.id)
 
 
 def _known(combat: Combat, who: str) -> Combatant:

@@ -166,6 +166,7 @@ WORDS: Final = {
     "ws_begun": "The combat has begun already. Go on with it, or end it first.",
     "ws_over": "The combat is over. Begin another, or take back the last step.",
     "ws_too_few": "A combat needs two sides; put somebody on another side first.",
+    "ws_group_is_somebody": "The group {who} is called like somebody who is not in it. Give it another name.",
     "ws_same_id": "Two combatants are called {who}. Give one of them another name.",
     "ws_unknown": "There is no combatant {who} in this combat. There are: {known}.",
     "ws_no_initiative_due": "{who} has no initiative to roll now. Waiting for: {due}.",

@@ -206,6 +206,19 @@ def test_an_agreement_that_cannot_be_is_named(agreed: SkuffleAgreed | CombatAgre
     assert says in agreed.wrong()
 
 
+def test_what_lies_off_the_board_and_a_group_that_is_somebody_are_named() -> None:
+    fields = first_fields()
+    fields.ground.walls += f" {fields.ground.columns},0"
+    assert world_saga_form.wrong(fields) == f"The square {fields.ground.columns},0 lies outside the board."
+    fields = first_fields()
+    pc = next(row for row in fields.rows if row.side == "pc")
+    npcs = [row for row in fields.rows if row.side == "npc"]
+    npcs[0].group = pc.name
+    assert f"A group is called {pc.name}" in world_saga_form.wrong(fields)
+    npcs[0].group = npcs[1].group = npcs[0].name
+    assert world_saga_form.wrong(fields) == ""
+
+
 def test_a_large_base_covers_squares_and_stands_on_no_wall_and_nobody() -> None:
     """A giant on two squares by two: its place is the top left one."""
     fields = first_fields()

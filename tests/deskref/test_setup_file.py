@@ -307,6 +307,12 @@ def test_nobody_begins_in_a_wall_or_on_another(
         loaded(tmp_path, {"game": "world-saga", "board": board, "combatants": who})
 
 
+def test_a_group_is_not_called_like_somebody_outside_of_it(tmp_path: Path) -> None:
+    fighters = [BOTH_SIDES[0], {**BOTH_SIDES[1], "group": BOTH_SIDES[0]["name"]}]
+    with pytest.raises(SetupError, match="who is not in it"):
+        loaded(tmp_path, combat(combatants=fighters))
+
+
 @pytest.mark.parametrize("other", ["a", "A ", "A"])
 def test_names_that_nobody_could_tell_apart_are_refused(tmp_path: Path, other: str) -> None:
     with pytest.raises(SetupError, match="two soldiers are called 'A'"):

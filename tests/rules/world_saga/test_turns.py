@@ -271,6 +271,16 @@ def test_a_new_roll_keeps_the_places_of_those_who_wait_or_wake(setting_up: Any, 
     assert play.combat.order == ("ann", "orc", "bo", "cy")
 
 
+def test_a_group_is_not_called_like_somebody_outside_of_it(setting_up: Any, pc: Any, npc: Any) -> None:
+    play = setting_up(pc("ann"), npc("w1", group="ann"))
+    assert play.refused(Begin()) == "ws_group_is_somebody"
+    play = setting_up(pc("ann"), npc("w1", group="w1"), npc("w2", group="w1"))
+    play.do(Begin())
+    assert play.refused(Join(npc("w3", group="ann"))) == "ws_group_is_somebody"
+    assert play.refused(Adjust(replace(play["w2"], group="ann"))) == "ws_group_is_somebody"
+    play.do(Join(npc("w3", group="w1")))
+
+
 def test_regrouping_while_initiative_is_rolled_breaks_nothing(setting_up: Any, pc: Any, npc: Any) -> None:
     play = setting_up(pc("ann"), npc("w1", group="wolves"), npc("w2"))
     play.do(Begin())
