@@ -16,7 +16,7 @@ from deskref.inputs import AnySetup, CombatSetup, SkirmishSetup, StartGame
 from deskref.language import say, shown
 from deskref.live import LiveGame
 from deskref.names import likeness, printed
-from deskref.page import new_game, skirmish_form, world_saga_form
+from deskref.page import new_game, skirmish_form, world_saga_fields, world_saga_form
 from deskref.page.keys import PRESSED, key
 from deskref.page.last_fields import forget, is_kept, newest, remember
 from deskref.referee import step
@@ -45,7 +45,7 @@ class Form:
 FORMS: Final[dict[str, Form]] = {
     SKUFFLE_WAMMER.name: Form(new_game.begun, new_game.fill_form),
     QUICK_SKIRMISH.name: Form(skirmish_form.begun, skirmish_form.fill_form),
-    WORLD_SAGA.name: Form(world_saga_form.begun, world_saga_form.fill_form),
+    WORLD_SAGA.name: Form(world_saga_fields.begun, world_saga_form.fill_form),
 }
 
 

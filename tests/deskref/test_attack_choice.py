@@ -9,7 +9,7 @@ import pytest
 from deskref.attack_choice import objections, offered
 from deskref.combat_figures import cover_of
 from deskref.inputs import CombatSetup, EnterDie, StartGame
-from deskref.page.world_saga_form import Fields, Row, first_fields, setup_of
+from deskref.page.world_saga_fields import Fields, Row, first_fields, setup_of
 from deskref.referee import step
 from deskref.session import Session
 from rules.sight import Degree

@@ -7,7 +7,7 @@ import pytest
 from deskref.board_places import Layout, Place
 from deskref.combat_figures import cover_of
 from deskref.inputs import Choose, CombatSetup, EnterDie, NameFigure, PlayCombat, StartGame, Undo
-from deskref.page import world_saga_form
+from deskref.page import world_saga_fields
 from deskref.signal import SignalKind
 from rules.freeform import Ground
 from rules.grid import SquareBoard
@@ -231,17 +231,17 @@ def test_cover_begins_where_it_was_agreed_to() -> None:
 @pytest.mark.parametrize("cell_mm", [25.4, 50.0])
 def test_a_base_is_as_large_as_its_squares_whatever_a_square_measures(cell_mm: float) -> None:
     """A base of three squares by three stands across the straight line from (0, 3) to (10, 3)."""
-    fields = world_saga_form.first_fields()
+    fields = world_saga_fields.first_fields()
     fields.ground.walls = fields.ground.difficult = ""
     fields.ground.cell_mm = cell_mm
     fields.agreed.creatures_cover = True
     del fields.rows[1]
     for row, place, base in zip(fields.rows, ((0, 3), (10, 3), (4, 2)), (1, 1, 3), strict=True):
         (row.column, row.row), row.base = place, base
-    assert world_saga_form.wrong(fields) == ""
+    assert world_saga_fields.wrong(fields) == ""
     mat = PlayedDesk()
     mat.tell(events.TableFound(frame=0, time_s=0.0, markers=6))
-    mat.tell(StartGame(setup=world_saga_form.setup_of(fields)))
+    mat.tell(StartGame(setup=world_saga_fields.setup_of(fields)))
     seen = cover_of(mat.session, "Lokan", "Raider")
     assert seen is not None
     assert (seen.degree, [hider.name for hider in seen.hiders]) == (Degree.NO_SIGHT, ["Brute"])

@@ -22,7 +22,7 @@ from deskref.inputs import (
     StartGame,
     Undo,
 )
-from deskref.page.world_saga_form import first_fields, setup_of
+from deskref.page.world_saga_fields import first_fields, setup_of
 from deskref.signal import SignalKind
 from rules.skirmish.damage import Condition
 from rules.skirmish.state import Event as SkirmishEvent

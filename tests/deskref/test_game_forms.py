@@ -10,11 +10,11 @@ import pytest
 from nicegui import ui
 
 from deskref.characters import Character, CombatPart, SkirmishPart, keep_character, load_character
-from deskref.page import new_game, skirmish_form, world_saga_form
+from deskref.page import new_game, skirmish_form, world_saga_fields, world_saga_form
 from deskref.page.agreements import DEGREES, CombatAgreed, SkuffleAgreed
 from deskref.page.kept_characters import keep
 from deskref.page.skirmish_form import HeroRow, SceneRow
-from deskref.page.world_saga_form import Fields, first_fields
+from deskref.page.world_saga_fields import Fields, first_fields
 from rules.grid import CornerRule, SquareBoard
 from rules.sight import SightRules
 from rules.skirmish.state import MilestoneEffect
@@ -65,8 +65,8 @@ def test_a_broken_skirmish_form_says_what_is_wrong(heroes: list[HeroRow], tokens
 
 def test_what_the_combat_form_offers_can_be_started() -> None:
     fields = first_fields()
-    assert world_saga_form.wrong(fields) == ""
-    setup = world_saga_form.setup_of(fields)
+    assert world_saga_fields.wrong(fields) == ""
+    setup = world_saga_fields.setup_of(fields)
     assert setup.board is not None
     assert (setup.board.columns, setup.board.rows, len(setup.board.walls)) == (12, 8, 3)
     assert [c.place for c in setup.combatants] == [(1, 2), (1, 5), (10, 2), (10, 5)]
@@ -101,7 +101,7 @@ def changed(change: Callable[[Fields], None]) -> Fields:
     ],
 )
 def test_a_broken_combat_form_says_what_is_wrong(change: Callable[[Fields], None], says: str) -> None:
-    assert says in world_saga_form.wrong(changed(change))
+    assert says in world_saga_fields.wrong(changed(change))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_broken_combat_form_says_what_is_wrong(change: Callable[[Fields], None
     [("", ()), ("5,3", ((5, 3),)), (" 5,3  6,4; 5,3 ", ((5, 3), (6, 4))), ("5", None), ("a,b", None)],
 )
 def test_lists_of_squares_are_read(text: str, meant: object) -> None:
-    assert world_saga_form.squares(text) == meant
+    assert world_saga_fields.squares(text) == meant
 
 
 @pytest.mark.parametrize(("kind", "place"), [("squares", (1, 2)), ("hexes", (0, 2)), ("free", (30.0, 40.0))])
@@ -121,8 +121,8 @@ def test_each_kind_of_board_can_be_started(kind: str, place: tuple[float, float]
     for n, row in enumerate(fields.rows):
         if kind == "free":
             row.column, row.row = 30.0 + 20 * n, 40.0
-    assert world_saga_form.wrong(fields) == ""
-    setup = world_saga_form.setup_of(fields)
+    assert world_saga_fields.wrong(fields) == ""
+    setup = world_saga_fields.setup_of(fields)
     assert setup.combatants[0].place == place
     combat = new_combat(setup.combatants, board=setup.board, settings=setup.settings)
     assert resolve(combat, Begin()).state.phase is Phase.INITIATIVE
@@ -132,7 +132,8 @@ def test_a_row_of_each_form_is_kept_as_a_character_and_comes_back() -> None:
     hero = HeroRow("Lokan", "Shooting", 10, 6, 8, 4, 2)
     assert asdict(skirmish_form.row_of(skirmish_form.character_of(hero))) == asdict(hero)
     row = first_fields().rows[0]
-    again = world_saga_form.row_of(world_saga_form.character_of(row))
+    row.focus, row.courage, row.strike_cost, row.others = 7, 3, 2, "Stealth 15, Arcana 4"
+    again = world_saga_fields.row_of(world_saga_fields.character_of(row))
     again.column, again.row = row.column, row.row
     assert asdict(again) == asdict(row)
 
@@ -164,8 +165,8 @@ def test_what_is_agreed_on_reaches_the_rules() -> None:
     assert SkuffleAgreed(area="own", width_mm=300, depth_mm=250).options(5).area_mm == (300, 250)
     fields = first_fields()
     fields.agreed = CombatAgreed(True, True, 2, 3, 8, "both", dict(zip(DEGREES, (1, 2, 4, 6), strict=True)))
-    assert world_saga_form.wrong(fields) == ""
-    setup = world_saga_form.setup_of(fields)
+    assert world_saga_fields.wrong(fields) == ""
+    setup = world_saga_fields.setup_of(fields)
     assert setup.settings == Settings(
         damage_table=DegreeTable(1, 2, 4, 6),
         weary_penalty=3,
@@ -177,9 +178,9 @@ def test_what_is_agreed_on_reaches_the_rules() -> None:
     assert isinstance(setup.board, SquareBoard)
     assert setup.board.corners is CornerRule.BOTH
     fields.agreed = CombatAgreed(cover_percent=25, greater_percent=75, creatures_cover=True, lean=True)
-    assert world_saga_form.wrong(fields) == ""
+    assert world_saga_fields.wrong(fields) == ""
     chosen = SightRules(cover_from=0.25, greater_from=0.75, creatures_cover=True, lean=True)
-    assert world_saga_form.setup_of(fields).settings == Settings(sight=chosen)
+    assert world_saga_fields.setup_of(fields).settings == Settings(sight=chosen)
 
 
 @pytest.mark.parametrize(
@@ -209,14 +210,14 @@ def test_an_agreement_that_cannot_be_is_named(agreed: SkuffleAgreed | CombatAgre
 def test_what_lies_off_the_board_and_a_group_that_is_somebody_are_named() -> None:
     fields = first_fields()
     fields.ground.walls += f" {fields.ground.columns},0"
-    assert world_saga_form.wrong(fields) == f"The square {fields.ground.columns},0 lies outside the board."
+    assert world_saga_fields.wrong(fields) == f"The square {fields.ground.columns},0 lies outside the board."
     fields = first_fields()
     pc = next(row for row in fields.rows if row.side == "pc")
     npcs = [row for row in fields.rows if row.side == "npc"]
     npcs[0].group = pc.name
-    assert f"A group is called {pc.name}" in world_saga_form.wrong(fields)
+    assert f"A group is called {pc.name}" in world_saga_fields.wrong(fields)
     npcs[0].group = npcs[1].group = npcs[0].name
-    assert world_saga_form.wrong(fields) == ""
+    assert world_saga_fields.wrong(fields) == ""
 
 
 def test_a_large_base_covers_squares_and_stands_on_no_wall_and_nobody() -> None:
@@ -224,8 +225,8 @@ def test_a_large_base_covers_squares_and_stands_on_no_wall_and_nobody() -> None:
     fields = first_fields()
     giant = fields.rows[3]
     giant.base = 2
-    assert world_saga_form.wrong(fields) == ""
-    combatant = world_saga_form.setup_of(fields).combatants[3]
+    assert world_saga_fields.wrong(fields) == ""
+    combatant = world_saga_fields.setup_of(fields).combatants[3]
     assert (combatant.footprint, combatant.base_radius_mm) == ((2, 2), 25.4)
     for column, row, says in (
         (11, 5, "Brute stands outside the board"),
@@ -233,17 +234,32 @@ def test_a_large_base_covers_squares_and_stands_on_no_wall_and_nobody() -> None:
         (9, 1, "Brute stands where Raider stands"),
     ):
         giant.column, giant.row = column, row
-        assert says in world_saga_form.wrong(fields)
+        assert says in world_saga_fields.wrong(fields)
     giant.column, giant.row, giant.base = 10, 5, 7
-    assert "Brute: a base covers 1 to 6 squares" in world_saga_form.wrong(fields)
-    giant.base, fields.ground.kind = 2, world_saga_form.HEXES
-    assert "on hexes everybody stands on one" in world_saga_form.wrong(fields)
-    fields.ground.kind = world_saga_form.FREE
+    assert "Brute: a base covers 1 to 6 squares" in world_saga_fields.wrong(fields)
+    giant.base, fields.ground.kind = 2, world_saga_fields.HEXES
+    assert "on hexes everybody stands on one" in world_saga_fields.wrong(fields)
+    fields.ground.kind = world_saga_fields.FREE
     for row_, (giant_x, giant_y) in zip(fields.rows, ((30, 30), (30, 90), (150, 30), (150, 90)), strict=True):
         row_.column, row_.row = giant_x, giant_y
-    assert world_saga_form.wrong(fields) == ""
-    assert world_saga_form.setup_of(fields).combatants[3].base_radius_mm == 25.4
-    assert world_saga_form.setup_of(fields).combatants[3].footprint == (1, 1)
+    assert world_saga_fields.wrong(fields) == ""
+    assert world_saga_fields.setup_of(fields).combatants[3].base_radius_mm == 25.4
+    assert world_saga_fields.setup_of(fields).combatants[3].footprint == (1, 1)
+
+
+def test_further_ranks_and_reserves_are_played_and_named_where_they_are_wrong() -> None:
+    fields = first_fields()
+    row = fields.rows[0]
+    row.focus, row.courage, row.strike_cost, row.others = 7, None, 2, "stealth 15; Lore of Kings: -2,, fighting 3"
+    assert world_saga_fields.wrong(fields) == ""
+    combatant = world_saga_fields.setup_of(fields).combatants[0]
+    assert dict(combatant.ranks) == {"Stealth": 15, "Lore of Kings": -2, "Fighting": 10, "Shooting": 10, "Resolve": 10}
+    assert (combatant.focus, combatant.courage, combatant.strike_cost) == (7, None, 2)
+    for others in ("Stealth", "12", "Stealth 999", "Stealth twelve", "x" * 31 + " 3"):
+        row.others = others
+        assert "Lokan: write other Ranks as a list" in world_saga_fields.wrong(fields)
+    row.others, row.focus = "", 1e9
+    assert "Focus" in world_saga_fields.wrong(fields)
 
 
 def test_keeping_a_row_changes_only_what_the_form_has_fields_for(
@@ -255,9 +271,9 @@ def test_keeping_a_row_changes_only_what_the_form_has_fields_for(
         reflexes=12, ranks={"Fighting": 11, "Stealth": 15, "Arcana": 4}, speed=5, focus=7, courage=3, strike_cost=2
     )
     path = keep_character(tmp_path, Character(name="Lokan", quick_skirmish=SkirmishPart(die=12), world_saga=part))
-    row = world_saga_form.row_of(load_character(path))
+    row = world_saga_fields.row_of(load_character(path))
     row.name, row.fighting, row.resolve, row.speed = "lokan", None, 9, None
-    keep(world_saga_form.character_of, row)
+    keep(world_saga_fields.character_of, row)
     again = load_character(path)
     ranks = {"Stealth": 15, "Arcana": 4, "Resolve": 9}
     assert again.world_saga == CombatPart(reflexes=12, ranks=ranks, focus=7, courage=3, strike_cost=2)
@@ -294,10 +310,10 @@ def test_who_is_added_stands_beside_a_large_base() -> None:
     fields.rows[2].base = 5
     forms: list[world_saga_form._Form] = []
     DrawnPage(lambda: forms.append(world_saga_form._Form(fields, lambda _: None, lambda: None)))
-    assert world_saga_form.wrong(fields) == ""
+    assert world_saga_fields.wrong(fields) == ""
     for _ in range(4):
         forms[0].add()
-        assert world_saga_form.wrong(fields) == ""
+        assert world_saga_fields.wrong(fields) == ""
 
 
 def test_an_added_name_looks_like_nobodys() -> None:

@@ -18,8 +18,8 @@ from deskref.page.skirmish_form import HeroRow, SceneRow
 from deskref.page.skirmish_form import setup_of as skirmish_of
 from deskref.page.skirmish_panel import SkirmishPanel
 from deskref.page.skuffle_panel import SkufflePanel
-from deskref.page.world_saga_form import first_fields
-from deskref.page.world_saga_form import setup_of as combat_of
+from deskref.page.world_saga_fields import first_fields
+from deskref.page.world_saga_fields import setup_of as combat_of
 from deskref.page.world_saga_panel import WorldSagaPanel
 from rules.skirmish.state import Adjust as PutRight
 from rules.skuffle_state import Options

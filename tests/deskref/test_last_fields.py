@@ -14,7 +14,7 @@ from nicegui import ui
 from deskref import language
 from deskref.desk import Desk, DeskFigure
 from deskref.inputs import CombatSetup, Setup, SkirmishSetup
-from deskref.page import last_fields, new_game, skirmish_form, world_saga_form
+from deskref.page import last_fields, new_game, skirmish_form, world_saga_fields
 from deskref.page.choose_game import open_form
 from deskref.page.language_choice import LanguageChoice
 from deskref.page.notices import Notices
@@ -155,7 +155,7 @@ def begins_with_usual_fields(folder: Path, game: str, part: str, name: str, numb
     """Break one value of a file that is sound otherwise; what it has besides must not be shown."""
 
     def begun() -> dict[str, object]:
-        fields = world_saga_form.begun(ToldGame()) if game == "world-saga" else skirmish_form.begun(ToldGame())
+        fields = world_saga_fields.begun(ToldGame()) if game == "world-saga" else skirmish_form.begun(ToldGame())
         return asdict(fields)
 
     usual = begun()
@@ -269,7 +269,7 @@ def test_a_window_says_what_the_referee_could_not_take(monkeypatch: pytest.Monke
 
 
 def test_the_offered_combat_and_skirmish_are_the_usual_ones() -> None:
-    assert world_saga_form.begun(ToldGame()).rows[0].name == "Lokan"
+    assert world_saga_fields.begun(ToldGame()).rows[0].name == "Lokan"
     assert len(skirmish_form.begun(ToldGame()).heroes) == 3
 
 

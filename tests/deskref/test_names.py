@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from deskref.names import first_alike, likeness, printed
-from deskref.page import new_game, skirmish_form, world_saga_form
+from deskref.page import new_game, skirmish_form, world_saga_fields
 from deskref.page.skirmish_form import HeroRow, SceneRow
-from deskref.page.world_saga_form import first_fields
+from deskref.page.world_saga_fields import first_fields
 
 ODD = {
     "Lo\tkan\r\n": "Lo kan",
@@ -67,8 +67,8 @@ def test_every_form_mends_a_pasted_name_alike() -> None:
     assert setup.traits[0].name == "Fight ing"
     fields = first_fields()
     fields.rows[0].name, fields.rows[2].group = PASTED, "pack\u200b\n"
-    assert world_saga_form.wrong(fields) == ""
-    combatants = world_saga_form.setup_of(fields).combatants
+    assert world_saga_fields.wrong(fields) == ""
+    combatants = world_saga_fields.setup_of(fields).combatants
     assert (combatants[0].name, combatants[0].id, combatants[2].group) == (MENDED, MENDED, "pack")
     rows = [new_game.Row(PASTED, "A"), new_game.Row("Imp", "B")]
     assert new_game._soldier(rows[0]).name == MENDED
@@ -77,6 +77,6 @@ def test_every_form_mends_a_pasted_name_alike() -> None:
 def test_every_form_refuses_two_names_that_look_alike() -> None:
     fields = first_fields()
     fields.rows[1].name = "lo\u200bkan"
-    assert "Two combatants" in world_saga_form.wrong(fields)
+    assert "Two combatants" in world_saga_fields.wrong(fields)
     assert "Two heroes" in skirmish_form.wrong([HeroRow("Lokan"), HeroRow("lo\u200bkan")], SceneRow(4))
     assert new_game._what_is_wrong([new_game.Row("Lokan", "A"), new_game.Row("LOKAN\u200b", "B")])

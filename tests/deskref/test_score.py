@@ -10,7 +10,7 @@ from typing import Any
 from deskref.inputs import DealCards, EnterDie, PlaySkirmish, SkirmishSetup, StartGame
 from deskref.page.plain_pages import USUAL_PARTS, overlay_page
 from deskref.page.score import ScoreBoard, score_of
-from deskref.page.world_saga_form import first_fields, setup_of
+from deskref.page.world_saga_fields import first_fields, setup_of
 from deskref.program import PRACTICE
 from deskref.referee import step
 from deskref.session import Session

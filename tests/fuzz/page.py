@@ -21,7 +21,7 @@ from deskref.page.guard import Guard
 from deskref.page.live_view import LiveView
 from deskref.page.routes import add_routes
 from deskref.page.site import Site
-from deskref.page.world_saga_form import squares
+from deskref.page.world_saga_fields import squares
 from deskref.play import Play
 from deskref.settings import PageSettings, Settings
 from rules.freeform import Ground
