@@ -179,7 +179,7 @@ class _Form:
                 remove.props["aria-label"] = say("wsd_remove", who=printed(row.name))
 
     def _folded_fields(self, row: Row) -> None:
-        with ui.element("details").props("open" if has_folded(row) else "").classes("wide"):
+        with ui.element("details").props("open" if has_folded(row) else ""):
             with ui.element("summary"):
                 ui.label(say("wsd_more_of_row"))
             with ui.element("div").classes("fields"):
