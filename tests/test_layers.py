@@ -2,6 +2,7 @@
 
 import ast
 import pathlib
+from functools import cache
 
 import pytest
 
@@ -23,6 +24,7 @@ def modules(package: str) -> list[pathlib.Path]:
     return sorted(p for p in (ROOT / package).rglob("*.py") if "training" not in p.parts)
 
 
+@cache
 def imported(path: pathlib.Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import cv2
 import numpy as np
@@ -60,25 +61,41 @@ def circle() -> FloatArray:
     return np.column_stack([22 * np.cos(angle), 22 * np.sin(angle)]) + (-30, 10)
 
 
+FOOTPRINTS = {"box": box(turn=0.2), "turned": box(turn=0.9), "cup": circle()}
+
+
+@cache
+def above(*, azimuth: float = -90.0) -> TopView:
+    """Made once: it takes longer than all that is done with it."""
+    return top_view(camera(elevation=55, azimuth=azimuth))
+
+
+@cache
+def shapes(name: str, height: float, levels: tuple[int, int, int]) -> tuple[Relief, Relief]:
+    """The reliefs of a drawn prism, which each rough word of it is laid over."""
+    top = above(azimuth=20)
+    picture, maps = drawn(FOOTPRINTS[name], height, top, levels=levels)
+    return reliefs(picture, top, maps)
+
+
 @pytest.mark.parametrize("levels", [(215, 90, 170), (60, 90, 120)])
 @pytest.mark.parametrize("height", [15.0, 60.0])
 @pytest.mark.parametrize("wrong_by", [0.65, 1.5])
-@pytest.mark.parametrize("footprint", [box(turn=0.2), box(turn=0.9), circle()], ids=["box", "turned", "cup"])
+@pytest.mark.parametrize("name", FOOTPRINTS)
 def test_height_and_footprint_are_read_off_the_edges(
-    footprint: FloatArray, wrong_by: float, height: float, levels: tuple[int, int, int]
+    name: str, wrong_by: float, height: float, levels: tuple[int, int, int]
 ) -> None:
     """The height is off by a third or a half, the footprint by a tenth and 3 mm."""
-    top = top_view(camera(elevation=55, azimuth=20))
-    picture, maps = drawn(footprint, height, top, levels=levels)
+    footprint = FOOTPRINTS[name]
     rough = (footprint - footprint.mean(axis=0)) * 1.1 + footprint.mean(axis=0) + (3.0, -2.0)
-    prism = fit_prism(*reliefs(picture, top, maps), rough, height * wrong_by)
+    prism = fit_prism(*shapes(name, height, levels), rough, height * wrong_by)
     assert prism.height_mm == pytest.approx(height, abs=2.0 + 0.04 * height)
     assert overlap(prism.footprint_mm, footprint) > 0.85
     assert prism.score > 2.5
 
 
 def test_the_same_picture_gives_the_same_prism() -> None:
-    top = top_view(camera(elevation=55))
+    top = above()
     picture, maps = drawn(box(turn=0.4), 30.0, top, levels=(215, 90, 170))
     one, other = (fit_prism(*reliefs(picture, top, maps), box(turn=0.5), 20.0) for _ in range(2))
     assert one.height_mm == other.height_mm
@@ -87,7 +104,7 @@ def test_the_same_picture_gives_the_same_prism() -> None:
 
 def test_where_no_edge_is_seen_the_nets_word_stands() -> None:
     """Also for other things, whatever is around them."""
-    top = top_view(camera(elevation=55))
+    top = above()
     picture, maps = drawn(box(turn=0.4), 30.0, top, levels=(128, 128, 128))
     rough = Piece(Kind.OBSTACLE, 0.8, box(turn=0.4), (10.0, 20.0), height_mm=22.0, footprint_mm=box(turn=0.3))
     die = Piece(Kind.DIE, 0.8, box(turn=0.4), (10.0, 20.0), height_mm=16.0)

@@ -189,7 +189,7 @@ def test_places_are_in_doubt_until_markers_of_both_ends_have_been_in_view() -> N
     part, whole = (photograph(draw_sheet(without=ids), truth, noise=2) for ids in ((0, 1, 2), ()))
     state, watcher = start_watch(), Watcher()
     doubts: list[float | None] = []
-    for number, hidden in enumerate([True] * 12 + [False] * 60 + [True] * 40):
+    for number, hidden in enumerate([True] * 12 + [False] * 60 + [True] * 12):
         image = part if hidden else whole
         state, view, change = watch(state, image, number / 30)
         seen = watcher.see(
