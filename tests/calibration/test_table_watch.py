@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import tracemalloc
 from collections.abc import Iterable
+from copy import copy
 from functools import cache
 
 import cv2
@@ -71,14 +72,20 @@ def changes(out: list[tuple[TableView | None, Change | None]]) -> list[Change]:
     return [change for _, change in out if change is not None]
 
 
-@pytest.fixture
-def camera() -> Camera:
+@pytest.fixture(scope="module")
+def settled() -> Camera:
     """A camera that has settled on the table."""
     started = Camera()
     out = started.show(picture("before"), 8)
     assert changes(out) == [Change.FOUND]
     assert started.state.status is Status.SEEN
     return started
+
+
+@pytest.fixture
+def camera(settled: Camera) -> Camera:
+    """One for each test to go on with: states are never changed, only followed by others."""
+    return copy(settled)
 
 
 def place(view: TableView, truth: TableView) -> float:

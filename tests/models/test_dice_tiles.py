@@ -108,6 +108,7 @@ def test_same_seed_gives_the_same_tile():
     assert not np.array_equal(first.rgb, other.rgb)
 
 
+@pytest.mark.slow
 def test_many_tiles_hold_every_value_and_their_truth_is_sound():
     """Boxes hold the top faces of dice, values are 0 to 6, readable dice are level and seen."""
     rng = np.random.default_rng(11)

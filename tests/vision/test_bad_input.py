@@ -40,6 +40,7 @@ def test_a_table_with_nothing_on_it_holds_nothing() -> None:
     assert (seen.dice, seen.figures, seen.obstacles, seen.hands) == ((), (), (), ())
 
 
+@pytest.mark.slow
 def test_forty_figures_are_a_crowd_and_no_crash() -> None:
     """Bases touch and heads hide feet: not all are found, but what is found stands where one stands."""
     table = DrawnTable(2)

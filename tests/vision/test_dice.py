@@ -216,8 +216,7 @@ def writing() -> Picture:
 
 
 @pytest.mark.parametrize(
-    "picture",
-    [noise, checks, pytest.param(gingham, marks=pytest.mark.slow), pytest.param(dots, marks=pytest.mark.slow), writing],
+    "picture", [noise, writing, *(pytest.param(each, marks=pytest.mark.slow) for each in (checks, gingham, dots))]
 )
 def test_what_is_no_die_gets_no_value(picture: Callable[[], Picture]) -> None:
     assert [d.value for d in read_dice(picture()) if d.value is not None] == []
@@ -229,6 +228,7 @@ def test_a_quarter_of_a_pattern_gets_no_value_either(picture: Callable[[], Pictu
     assert [d.value for d in read_dice(picture()[:240, :320].copy()) if d.value is not None] == []
 
 
+@pytest.mark.slow
 def test_a_picture_of_a_hundred_megapixels_is_read_on_a_reduced_copy() -> None:
     image = cv2.resize(draw(FIVE_FOUR_SIX), (10000, 10000), interpolation=cv2.INTER_LINEAR)
     seen = read_dice(np.asarray(image, np.uint8))

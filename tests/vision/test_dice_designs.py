@@ -166,9 +166,10 @@ def test_some_designs_are_never_misread_and_mostly_read(nets: DiceNets, name: st
     assert sum(given is not None for _, given in pairs) >= 2
 
 
+@pytest.mark.parametrize("seed", [SEEDS[0], *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[1:])])
 @pytest.mark.parametrize("name", THINGS)
-def test_what_is_no_pip_die_gets_no_value(nets: DiceNets, name: str) -> None:
-    assert [given for seed in SEEDS for _, given in read(nets, name, seed) if given is not None] == []
+def test_what_is_no_pip_die_gets_no_value(nets: DiceNets, name: str, seed: int) -> None:
+    assert [given for _, given in read(nets, name, seed) if given is not None] == []
 
 
 @pytest.mark.parametrize("name", ["white, painted", "black, white pips"])

@@ -353,6 +353,7 @@ def test_a_hundred_thousand_strange_strings_do_not_disturb_it(simulator: Path, p
         fuzz(simulator, program_48, strings=5000, seed=100 + seed)
 
 
+@pytest.mark.slow
 def test_the_parser_is_clean_under_the_sanitizers(firmware_folder: Path) -> None:
     """The same C on this computer, with every memory access and overflow checked: 100,000 strange strings."""
     out = firmware_folder / "parser_check"
