@@ -11,7 +11,7 @@ demo: $(VENV)/installed
 	@$(BIN)/deskref demo $(ARGS)
 
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadscope
 
 test-slow: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m slow
