@@ -345,8 +345,12 @@ class WorldSagaPanel:
             if self.righted_who not in ids:
                 self.righted_who = combat.turn.who if combat.turn is not None else ids[0]
             names = {who.id: who.label for who in combat.combatants}
-            ui.select(names, label=say("wsd_who"), on_change=self._choose_righted).bind_value(
-                self, "righted_who"
+            # Given its value from the start: binding one would be a change, which draws all this again without end.
+            ui.select(
+                names,
+                label=say("wsd_who"),
+                value=self.righted_who,
+                on_change=lambda event: self._choose_righted(str(event.value)),
             ).props("outlined dense options-dense").classes("gap")
             who = combat.get(self.righted_who)
             self._righting(who)
@@ -378,7 +382,8 @@ class WorldSagaPanel:
                 ui.checkbox(say(words)).bind_value(form, name)
         key(say("wsd_put_right"), lambda: self._tell(Adjust(_righted(who, form), say("wsd_why"))), small=True)
 
-    def _choose_righted(self) -> None:
+    def _choose_righted(self, who: str) -> None:
+        self.righted_who = who
         self.table.redraw()
 
     def _toggle_gm(self) -> None:
@@ -413,18 +418,26 @@ def _is_by_cards(combat: Combat) -> bool:
 
 
 def _righted(who: Combatant, form: _Righted) -> Combatant:
-    has_place = form.column is not None and form.row is not None
     return replace(
         who,
         wounds=int(form.wounds or 0),
         stamina=None if form.stamina is None else int(form.stamina),
-        place=(int(form.column or 0), int(form.row or 0)) if has_place else None,
+        place=_place_of(who, form),
         is_weary=form.is_weary,
         is_prone=form.is_prone,
         is_unconscious=form.is_unconscious,
         is_out=form.is_out,
         hiding=None if form.is_shown else who.hiding,
     )
+
+
+def _place_of(who: Combatant, form: _Righted) -> tuple[float, float] | None:
+    """Where somebody is put: a place between whole squares, as on the free table, stays where nothing was written."""
+    if form.column is None or form.row is None:
+        return None
+    if who.place is not None and (form.column, form.row) == tuple(who.place):
+        return who.place
+    return int(form.column), int(form.row)
 
 
 def _marks(combat: Combat, who: Combatant) -> list[str]:
