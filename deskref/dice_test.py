@@ -176,7 +176,7 @@ def run(source_spec: str | None, *, throws: int) -> None:
                 if not source.is_live:
                     break
                 continue
-            dice = read_dice(frame.image_bgr, nets=nets)
+            dice = tuple(die for die in read_dice(frame.image_bgr, nets=nets) if not die.is_doubtful)
             looked.append((frame.image_bgr, dice))
             typer.echo(_seen_words(dice))
             real = _real_values(dice)

@@ -38,7 +38,7 @@ from vision.dice import read_dice
 from vision.events import event_as_json
 from vision.explain import Explanation
 from vision.explain import explain as explain_frame
-from vision.observation import Box, Observation, TableSeen, as_json
+from vision.observation import Box, Observation, SeenDie, TableSeen, as_json
 from vision.observe import observe as observe_frame
 
 Seen = TypeVar("Seen")
@@ -80,7 +80,7 @@ def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
         if draw is not None:
             draw.mkdir(parents=True, exist_ok=True)
             out = _free(draw, f"{path.stem}-dice", written)
-            if not cv2.imwrite(str(out), draw_dice(picture.image_bgr, observation.dice)):
+            if not cv2.imwrite(str(out), draw_dice(picture.image_bgr, _likely(observation.dice))):
                 raise OSError(f"{out} cannot be written")
             drawn = str(out)
         seen = _in_full_size(observation, picture.scale)
@@ -89,8 +89,13 @@ def read(pictures: Sequence[Path], *, json: bool, draw: Path | None) -> int:
             kept = ("box", "value", "confidence", "cocked", "why")
             told = [{k: d[k] for k in kept if k == "value" or d[k] not in (None, False)} for d in dice]
             return _line({"file": str(path), "dice": told, **({"picture": drawn} if drawn else {})})
-        values = " ".join("?" if d.value is None else str(d.value) for d in seen.dice) or "no dice"
-        reasons = [f"    ? at {d.box[0]:.0f}, {d.box[1]:.0f}: {d.why}" for d in seen.dice if d.value is None and d.why]
+        likely = _likely(seen.dice)
+        values = " ".join("?" if d.value is None else str(d.value) for d in likely) or "no dice"
+        unread = [die for die in likely if die.value is None]
+        reasons = [
+            f"    ?{n} at {max(0, d.box[0]):.0f}, {max(0, d.box[1]):.0f}: {d.why or 'it could not be read'}"
+            for n, d in enumerate(unread, 1)
+        ]
         return "\n".join([f"{path}: {values}", *reasons, *([f"    drawn in {drawn}"] if drawn else [])])
 
     def look(picture: Picture) -> Observation:
@@ -319,6 +324,11 @@ def _table_words(seen: Observation) -> str:
     return f"table found by {seen.table.markers} markers" if seen.table.markers else "table found by its corners"
 
 
+def _likely(dice: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
+    """The dice without what is hardly any; only JSON has those, too."""
+    return tuple(die for die in dice if not die.is_doubtful)
+
+
 def _things(seen: Observation) -> list[str]:
     lines = []
     for figure in seen.figures:
@@ -328,7 +338,7 @@ def _things(seen: Observation) -> list[str]:
         place = f" at {figure.mm[0]:.0f}, {figure.mm[1]:.0f} mm"
         height = "" if figure.height_mm is None else f", {figure.height_mm:.0f} mm high"
         lines.append(f"    figure, {figure.pose.value}{place}{height}")
-    for die in seen.dice:
+    for die in _likely(seen.dice):
         place = "" if die.mm is None else f" at {die.mm[0]:.0f}, {die.mm[1]:.0f} mm"
         why = f" ({die.why})" if die.value is None and die.why else ""
         lines.append(f"    die {'?' if die.value is None else die.value}{place}{why}")

@@ -105,7 +105,7 @@ class TrayEyes:
             return ()
         if self._readings and frame.time_s - self._read_s < READ_EACH_S:
             return ()
-        self._readings.append(self._read(frame.image_bgr))
+        self._readings.append(tuple(die for die in self._read(frame.image_bgr) if not die.is_doubtful))
         self._read_s = frame.time_s
         if len(self._readings) < AGREEING:
             return ()

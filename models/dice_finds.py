@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -20,6 +21,9 @@ SAME_OVERLAP = 0.40
 """Candidates that overlap more (intersection over union) are one die."""
 SAME_DISTANCE = 0.30
 """Candidates of like size whose centres are nearer, in units of the smaller size, are one die."""
+SAME_FACE = 0.40
+"""Finds whose top faces overlap more (intersection over union) are one die: on left-out photographs no two labelled
+dice overlap so much, and 57 values of 3,300 were given twice without it."""
 NESTED_COVER = 0.80
 """A box of which so much lies in a box at least `NESTED_RATIO` times as large is a part of the larger die."""
 NESTED_RATIO = 1.8
@@ -130,6 +134,31 @@ def _is_clearly_read(reading: NetReading, large: NetReading) -> bool:
         return False
     least = CLEARLY_READ_ONE if value == 1 else CLEARLY_READ
     return reading.mean[value] >= least and min(reading.upright[value], reading.face[value]) >= NO_VIEW_BELOW
+
+
+def one_a_face(readings: Sequence[NetReading]) -> tuple[NetReading, ...]:
+    """Keep one of the finds that have the same top face: the best read, and of those about alike the smallest box.
+
+    A coarser level of the picture sees some dice once more, in a box half as large again.
+    """
+    best = sorted(range(len(readings)), key=lambda k: (-round(max(readings[k].vote[1:]), 1), _size_px(readings[k])))
+    faces = [np.array(reading.candidate.top_px, np.float32).reshape(-1, 2) for reading in readings]
+    kept: list[int] = []
+    for k in best:
+        if not any(_share_of_both(faces[k], faces[other]) > SAME_FACE for other in kept):
+            kept.append(k)
+    return tuple(readings[k] for k in sorted(kept))
+
+
+def _share_of_both(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> float:
+    """Intersection over union of two convex outlines, shape (n, 2); 0 where one of them is none."""
+    if len(one) < 3 or len(other) < 3 or not (np.isfinite(one).all() and np.isfinite(other).all()):
+        return 0.0
+    if (one.max(axis=0) < other.min(axis=0)).any() or (other.max(axis=0) < one.min(axis=0)).any():
+        return 0.0
+    shared, _ = cv2.intersectConvexConvex(one, other)
+    whole = cv2.contourArea(one) + cv2.contourArea(other) - shared
+    return float(shared / whole) if whole > 0 else 0.0
 
 
 def without_nested(readings: Sequence[NetReading]) -> tuple[NetReading, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.dice_crops import Pyramid
-from models.dice_finds import Candidate, NetReading, plausible, without_nested
+from models.dice_finds import Candidate, NetReading, one_a_face, plausible, without_nested
 from models.dice_views import looked_at, refined, with_other_guesses
 from models.pyramid_detector import LEAST_SCORE, PyramidDetector
 from models.runner import DEFAULT_THREADS, Model, load_model
@@ -94,4 +94,5 @@ class DiceNets:
 
     def look(self, frame_bgr: Picture, *, least_score: float = LEAST_SCORE) -> tuple[NetReading, ...]:
         """Find and read all dice; faint finds stay where others speak for them, of nested ones the likelier stay."""
-        return without_nested(plausible(self.read(frame_bgr, self.find(frame_bgr, least_score=least_score))))
+        found = self.read(frame_bgr, self.find(frame_bgr, least_score=least_score))
+        return without_nested(one_a_face(plausible(found)))

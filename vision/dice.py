@@ -19,6 +19,7 @@ from vision.cocked import lean_of_cocked
 from vision.dice_agreement import Verdict, Views, agree, needs_count
 from vision.dice_colour import colour_name
 from vision.dice_search import LEAST_BELIEF, search_dice
+from vision.die_likelihood import die_likelihood, off_usual
 from vision.observation import Box, Point, SeenDie
 from vision.pip_count import WORKING_SIDE_PX, PipCount, count_faces
 from vision.pip_spots import FloatArray, UInt8Array
@@ -103,7 +104,8 @@ def read_dice(
         return tuple(_read(image_bgr, placed, least_belief, taught, view))
     scale = max(image_bgr.shape[:2]) / LONGEST_SIDE_PX
     if nets is not None:
-        dice = _read(image_bgr, [candidate_of(reading) for reading in nets.look(image_bgr)], least_belief, taught)
+        found = [candidate_of(reading) for reading in nets.look(image_bgr)]
+        dice = _doubted(found, _read(image_bgr, found, least_belief, taught))
     elif scale > 1:
         size = max(1, round(image_bgr.shape[1] / scale)), max(1, round(image_bgr.shape[0] / scale))
         reduced = np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
@@ -189,6 +191,24 @@ def _read(
             )
         )
     return out
+
+
+def _doubted(candidates: Sequence[DieCandidate], dice: Sequence[SeenDie]) -> list[SeenDie]:
+    """The dice with how likely each unread one is a die as its confidence."""
+    read_px = [_longest_px(die.box) for die in dice if die.value is not None]
+    out = []
+    for candidate, die in zip(candidates, dice, strict=True):
+        if die.value is None and candidate.net is not None:
+            off_size = off_usual(_longest_px(die.box), read_px)
+            die = replace(die, confidence=die_likelihood(candidate.confidence, candidate.net, off_size))
+            if die.is_doubtful:
+                die = replace(die, why="it is hardly a die")
+        out.append(die)
+    return out
+
+
+def _longest_px(box: Box) -> float:
+    return max(box[2] - box[0], box[3] - box[1])
 
 
 def _is_worth_counting(candidate: DieCandidate, taught: TaughtFaces | None) -> bool:

@@ -36,6 +36,10 @@ class TableSeen:
     """How far off the places of this frame may be by the pose, in mm; None where it is not known."""
 
 
+DOUBTFUL_DIE = 0.1
+"""An unread find in a plain picture below this is hardly ever a die: `vision.die_likelihood`."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeenDie:
     """One die, on the table or in a plain photograph."""
@@ -61,6 +65,11 @@ class SeenDie:
     arrived: bool | None = None
     """Whether it came to lie here by itself: the place was seen bare after any hand had been over it; None where only
     one picture is known."""
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether this is hardly a die: nothing that a person should be asked about."""
+        return self.value is None and self.mm is None and self.confidence < DOUBTFUL_DIE
 
 
 @dataclass(frozen=True, slots=True)
