@@ -129,7 +129,7 @@ def with_top(found: NetReading, top: tuple[tuple[float, float], ...]) -> NetRead
 
 
 def test_a_die_that_two_levels_of_the_picture_see_counts_once():
-    """Of 3,300 values in photographs 57 were given twice: once in a box half as large again."""
+    """Of 3,274 values in photographs 56 were given twice: once in a box half as large again."""
     top = ((110.0, 110.0), (150.0, 112.0), (148.0, 152.0), (108.0, 150.0))
     moved = tuple((x + 4, y - 3) for x, y in reversed(top))
     small, large = with_top(reading((105, 105, 155, 155), 4), top), with_top(reading((90, 90, 172, 172), 4), moved)
