@@ -55,7 +55,10 @@ def run_headless(*, json: bool, record: Path | None) -> None:
 
 
 def run_page(*, port: int | None, open_browser: bool, record: Path | None) -> None:
-    """Play the recording at its own speed on the page."""
+    """Play the recording on the page at its own speed, as `play` plays any film."""
+    from deskref.page.frames_in import FramesIn  # loading the web server's parts takes half a second
+    from deskref.page.site import source_of
+
     own = settings.load(settings.home()).settings
     page = own.page.model_copy(
         update={"open_browser": open_browser and own.page.open_browser, "port": port or own.page.port}
@@ -63,7 +66,7 @@ def run_page(*, port: int | None, open_browser: bool, record: Path | None) -> No
     journal = program.new_journal(record, film=FILM) if record is not None else None
     program.serve_game(
         Play(journal),
-        open_source(str(FILM), speed="steady"),
+        source_of(str(FILM), FramesIn()),
         own=own,
         page=page,
         begin=StartGame(setup=load_setup(SETUP, with_camera=True)),

@@ -30,10 +30,10 @@ from deskref.table_choice import TableChoice
 from deskref.tray_feed import TrayFeed
 from deskref.view_advice import ViewAdvice
 from devices.camera import Source, Trouble
-from devices.camera_loop import CameraStatus
-from devices.camera_thread import CameraThread
+from devices.camera_loop import CameraState, CameraStatus
+from devices.camera_thread import CameraThread, slot_for
 from devices.frame import Frame
-from devices.latest import Latest
+from devices.pace import TIMES_KEPT, pace_told
 from vision.events import TableEvent
 from vision.observation import Observation
 from vision.taught_faces import TaughtFaces
@@ -45,9 +45,6 @@ INBOX = 1000
 
 STOP_S = 5.0
 """How long stopping waits for each thread."""
-
-PATIENCE_S = 5.0
-"""How long a recording waits for its frame to be looked at: on a slow computer it plays slower and nothing is lost."""
 
 LOOK_S = 0.2
 """How long the vision thread waits for a frame before it looks whether something else was asked of it."""
@@ -260,8 +257,22 @@ class LiveGame:
 
     @property
     def camera_status(self) -> CameraStatus | None:
-        """How the camera is; None without one."""
-        return self._feed.camera.status if self._feed.camera is not None else None
+        """How the camera is, and whether this computer keeps up with it; None without one."""
+        feed = self._feed
+        if feed.camera is None or feed.source is None:
+            return None
+        status = feed.camera.status
+        if status.state is not CameraState.LIVE:
+            return status
+        pace = pace_told(feed.source, self.frame_times_s, came_hz=status.rate_hz)
+        return replace(status, advice=(*status.advice, pace)) if pace is not None else status
+
+    @property
+    def is_film_over(self) -> bool:
+        """Whether the desk was a film's that has ended: nobody can reach into it to put anything anywhere."""
+        source, status = self.source, self.camera_status
+        is_over = status is not None and status.state is CameraState.ENDED
+        return is_over and source is not None and not source.is_live
 
     @property
     def trouble(self) -> Trouble | None:
@@ -318,7 +329,7 @@ class LiveGame:
                     self._view = ViewAdvice(self.table)
                 self._view.on(seen)
                 self.view_advice = self._view.now
-            self.frame_times_s = (*self.frame_times_s[-30:], time.monotonic())
+            self.frame_times_s = (*self.frame_times_s[1 - TIMES_KEPT :], time.monotonic())
             if self._play.journal is not None:
                 self._inbox.put(seen.observation)
             for event in seen.events:
@@ -367,7 +378,7 @@ class _Feed:
             is_first: whether its own time is the session's; otherwise the session's goes on where it stands.
         """
         self.source = source
-        self.frames: Latest[Frame] = Latest(wait_s=PATIENCE_S if source is not None and source.is_patient else 0.0)
+        self.frames = slot_for(source)
         self.camera = CameraThread(source, self.frames) if source is not None else None
         self._shift_s: float | None = 0.0 if is_first else None
         self._lock = PictureLock()

@@ -11,9 +11,7 @@ from deskref.inputs import InTray
 from deskref.tray import TrayEyes
 from devices.camera import Source, Trouble
 from devices.camera_loop import CameraState, CameraStatus
-from devices.camera_thread import CameraThread
-from devices.frame import Frame
-from devices.latest import Latest
+from devices.camera_thread import CameraThread, slot_for
 from vision.taught_faces import TaughtFaces
 
 logger = logging.getLogger(__name__)
@@ -39,7 +37,7 @@ class TrayFeed:
         """
         self._tell = tell
         self._eyes = eyes or TrayEyes(first=-int(time.time()))
-        self._frames: Latest[Frame] = Latest()
+        self._frames = slot_for(source)
         self._camera = CameraThread(source, self._frames)
         self._thread = threading.Thread(target=self._look, name="tray", daemon=True)
         self._stop = threading.Event()

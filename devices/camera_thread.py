@@ -30,14 +30,24 @@ READING_HANGS_S = 8.0
 LOOK_S = 0.25
 """How often a hung thread is looked for."""
 
+PATIENCE_S = 5.0
+"""How long a patient source, as a film is, waits for its frame to be looked at: on a slow computer it plays slower and
+nothing is lost."""
+
 HUNG_AT_MOST = 2
 """Threads left behind at once. While as many hang, no further is started: each holds a camera handle with buffers."""
+
+
+def slot_for(source: Source | None) -> Latest[Frame]:
+    """Make the slot for a source's frames: the newest wins, but a patient source waits until each was looked at."""
+    return Latest(wait_s=PATIENCE_S if source is not None and source.is_patient else 0.0)
 
 
 class CameraThread:
     """Read a source in a thread of its own and put the newest frame into a slot.
 
-    Films are read at their own speed this way. Where every frame counts, read the source itself (`Source.frames`).
+    Films are read at their own speed this way; with a slot of `slot_for` those that are `steady` lose no frame.
+    Where every frame counts, read the source itself (`Source.frames`).
     Several of these run side by side, one for each camera.
     """
 

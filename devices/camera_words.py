@@ -149,6 +149,11 @@ WORDS: Final = {
     "cam_several_fit_do": "Choose one of them.",
     "cam_size_changed": "The picture's size changed from {width_before} x {height_before} to {width} x {height}.",
     "cam_size_changed_do": "If the phone was turned, turn it back and switch its automatic rotation off.",
+    "cam_film_slower": "This computer looks at pictures slowly ({rate} a second), so the film plays slower; none is "
+    "skipped.",
+    "cam_slow_computer": "This computer looks at pictures slowly ({rate} a second, though more come): a quick throw "
+    "may be missed.",
+    "cam_slow_computer_do": "Close other programs, plug in the power supply, or choose a smaller picture.",
     "cam_slow": "The pictures come slowly ({rate} a second): a quick throw may be missed.",
     "cam_slow_do": "More light, a smaller picture size, or another USB socket makes it faster.",
     "cam_small": "The picture has only {width} x {height} pixels: small pips are hard to read.",

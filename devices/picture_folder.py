@@ -52,21 +52,23 @@ class PictureFolder(Source):
         Args:
             path: a folder, or one picture, which is then delivered once.
             is_held: whether the last picture stays, `HELD_HZ` times a second, as a camera shows a table on which
-                nothing moves; with the speed `own`.
-            speed: `own` gives `rate_hz` pictures a second, `fast` all of them without waiting.
+                nothing moves; unless the speed is `fast`.
+            speed: `own` and `steady` give `rate_hz` pictures a second and skip none, `fast` all of them without
+                waiting.
             rate_hz: pictures a second; also gives `Frame.time_s`, number / rate.
-            clock: for `own` speed.
-            sleep: for `own` speed.
+            clock: for waiting.
+            sleep: for waiting.
         """
         super().__init__()
         if speed not in ("own", "steady", "fast"):
-            raise ValueError(f"the speed of a folder of pictures is 'own' or 'fast', not {speed!r}")
+            raise ValueError(f"the speed of a folder of pictures is 'own', 'steady' or 'fast', not {speed!r}")
         if not rate_hz > 0:
             raise ValueError(f"the pictures a second of a folder are more than 0, not {rate_hz!r}")
         self._path = path
         self._speed: Speed = speed
+        self.is_patient = speed == "steady"
         self._rate_hz = rate_hz
-        self._is_held = is_held and speed == "own"
+        self._is_held = is_held and speed != "fast"
         self._held: Frame | None = None
         self._clock = clock
         self._sleep = sleep
@@ -148,7 +150,7 @@ class PictureFolder(Source):
         self.open()
         files = self._files
         assert files is not None
-        if self._speed == "own" and self._next < len(files) and not self._wait_until_due(timeout_s):
+        if self._speed != "fast" and self._next < len(files) and not self._wait_until_due(timeout_s):
             return None
         while self._next < len(files):
             number = self._next

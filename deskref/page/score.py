@@ -27,8 +27,13 @@ WAIT_S: Final = 20.0
 """A request waits so long for something new: well under what networks and phones let a silent request live."""
 
 
-def score_of(session: Session) -> dict[str, Any]:
-    """Give what is shown of a session: the ruling, whose turn it is, everybody's state, tasks, dice on the desk."""
+def score_of(session: Session, *, is_film_over: bool = False) -> dict[str, Any]:
+    """Give what is shown of a session: the ruling, whose turn it is, everybody's state, tasks, dice on the desk.
+
+    Args:
+        session: that is shown.
+        is_film_over: whether its desk was a film's that has ended, on which nothing can be done any more.
+    """
     said = shown_big(session)
     ruling = None
     if said is not None:
@@ -38,12 +43,13 @@ def score_of(session: Session) -> dict[str, Any]:
             "why": reasons_of(session, said),
             "kind": said.kind.value,
         }
+    tasks = [task for task in session.tasks if task.choices or not is_film_over]
     lines = [s for s in session.game_log if s.kind not in (SignalKind.YOUR_TURN, SignalKind.INFO)][-LOG_LINES:]
     return {
         "ruling": ruling,
         "turn": _turn(session),
         "everybody": _everybody(session),
-        "tasks": [*(shown(task.message) for task in session.tasks), *_told_of_plan(session)],
+        "tasks": [*(shown(task.message) for task in tasks), *_told_of_plan(session)],
         "dice": [die.value for die in session.desk.dice if not die.moving],
         "log": [{"mark": MARKS.get(s.kind, ""), "text": shown(s.message)} for s in reversed(lines)],
     }
@@ -62,10 +68,11 @@ class ScoreBoard:
     def newest(self) -> tuple[int, bytes]:
         """The number and the JSON of the newest score."""
         session = self._game.session
-        of = (session.book, session.tasks, session.log, session.setup, session.desk.dice)
+        is_over = self._game.is_film_over
+        of = (session.book, session.tasks, session.log, session.setup, session.desk.dice, is_over)
         if len(self._of) != len(of) or any(a is not b for a, b in zip(of, self._of, strict=True)):
             self._of = of
-            data = json.dumps(score_of(session), ensure_ascii=False).encode()
+            data = json.dumps(score_of(session, is_film_over=is_over), ensure_ascii=False).encode()
             if data != self._data:
                 self._data = data
                 self._number += 1

@@ -120,12 +120,14 @@ class Site:
 def source_of(spec: str, frames_in: FramesIn) -> Source | None:
     """Give the source that a setting or an option means; None for typed dice.
 
+    A film plays at its own speed, and slower where this computer cannot look at each of its pictures in time.
+
     Raises:
         SourceError: there is no such camera, file or address.
     """
     if spec in ("", NO_CAMERA):
         return None
-    return frames_in.sources.get(spec) or open_source(spec, is_held=True)
+    return frames_in.sources.get(spec) or open_source(spec, speed="steady", is_held=True)
 
 
 def started_without_camera(session: Session) -> StartGame | None:

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from functools import partial
 from html import escape
+from typing import Final
 
 from nicegui import ui
 from nicegui.events import KeyEventArguments
@@ -16,6 +17,7 @@ from deskref.camera_language import trouble_line, view_line
 from deskref.chance import Chance
 from deskref.language import now, say, shown
 from deskref.lights import Lights, advance, hear
+from deskref.live import LiveGame
 from deskref.outputs import resumed_signals
 from deskref.page.board_dialog import BoardNews
 from deskref.page.choose_game import open_form
@@ -28,7 +30,7 @@ from deskref.page.live_view import LiveView
 from deskref.page.notices import Notices
 from deskref.page.overlay import side_of
 from deskref.page.panel import Panel, Table
-from deskref.page.ruling_marks import MARKS, reasons_of, sentences_of, shown_big
+from deskref.page.ruling_marks import MARKS, is_over, reasons_of, sentences_of, shown_big
 from deskref.page.setup_camera import start_browser_camera
 from deskref.page.share import open_share
 from deskref.page.site import Site
@@ -42,6 +44,7 @@ from deskref.page.world_saga_panel import WorldSagaPanel
 from deskref.session import Fate, Session
 from deskref.signal import Signal, SignalKind
 from devices.camera_loop import CameraState
+from devices.pace import PACES
 
 REFRESH_S = 0.1
 """How often the page looks for what is no ruling: the camera, the light board, the strip, who was named."""
@@ -54,6 +57,9 @@ RATE_S = 1.0
 
 LOG_LINES = 60
 """So many of the newest lines are shown."""
+
+TURNED: Final = frozenset({SignalKind.UNDONE, SignalKind.REDONE})
+"""Kinds after which it is another's turn, or the game over or not, without its being said again."""
 
 
 class TablePage:
@@ -70,10 +76,10 @@ class TablePage:
         self.game = game = site.game
         self._sounds = sound
         self._source = game.source
-        self._shown = _state(game.session)
+        self._shown = _state(game, game.session)
         """What stands on the page: drawn a second time at once, it would lose the click that is on its way."""
         self._heard = game.session.log[-1].number if game.session.log else 0
-        self._lights = hear(Lights(), resumed_signals(game), self._side)
+        self._lights = hear(Lights(), resumed_signals(game.session), self._side)
         self._board_news = BoardNews()
         self._notices = Notices(site)
         self._rate = (-math.inf, "")
@@ -104,7 +110,7 @@ class TablePage:
         session = self.game.session
         self._show_state(session)
         self._hear(session)
-        state = _state(session)
+        state = _state(self.game, session)
         # Tasks are made anew at every step: drawn again only where they say something else, for a button that is
         # drawn again loses the focus and the click that is on its way.
         if any(a is not b and a != b for a, b in zip(state[:-1], self._shown[:-1], strict=True)):
@@ -193,6 +199,8 @@ class TablePage:
             words.append(trouble_line(trouble))
         words += [view_line(advice) for advice in self.game.view_advice[:1]]
         status = self.game.camera_status
+        pace = [note for note in status.advice if note.says in PACES] if status is not None else []
+        words += [trouble_line(note) for note in pace]
         if status is not None and status.state is CameraState.ENDED and trouble is None:
             words = [say("page_recording_over")]
         if not self.game.has_camera:
@@ -216,8 +224,12 @@ class TablePage:
         new = [s for s in session.log if s.number > self._heard]
         if new:
             self._heard = new[-1].number
-            self._lights = hear(self._lights, new, self._side)
+            turned = resumed_signals(session) if any(s.kind in TURNED for s in new) else ()
+            self._lights = hear(self._lights, (*new, *turned), self._side)
             self._voice.hear(new)
+            for said in new:
+                if said.kind is SignalKind.ILLEGAL and is_over(session):  # the headline stays with who has won
+                    ui.notify(shown(said.message), type="warning", position="top")
 
     def _side(self, soldier: str) -> int:
         return side_of(self.game.session, soldier)
@@ -287,9 +299,9 @@ class TablePage:
             self._panel(self.game.session).key(pressed)
 
 
-def _state(session: Session) -> tuple[object, ...]:
+def _state(game: LiveGame, session: Session) -> tuple[object, ...]:
     """What the page is drawn from; it is drawn again where something of it but the last changes."""
-    return (session.book, session.tasks, session.log, session.bindings, session.desk.at_rest)
+    return (session.book, session.tasks, session.log, session.bindings, game.is_film_over, session.desk.at_rest)
 
 
 def _mark(kind: SignalKind) -> str:

@@ -17,9 +17,12 @@ from deskref.session import Session, Task
 
 
 def draw_tasks(game: LiveGame, session: Session) -> None:
-    """Draw a session's tasks into the current element: disagreements together, each question by itself."""
+    """Draw a session's tasks into the current element: disagreements together, each question by itself.
+
+    After a film's end only the questions stay: nobody can put anything anywhere on a desk that was filmed.
+    """
     questions = [task for task in session.tasks if task.choices]
-    told = [task for task in session.tasks if not task.choices]
+    told = [task for task in session.tasks if not task.choices and not game.is_film_over]
     has_begun = session.book.game is not None
     expected = [task for task in told if task.is_expected or not has_begun]
     disagreements = [task for task in told if not task.is_expected and has_begun]

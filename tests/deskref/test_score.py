@@ -76,7 +76,7 @@ def test_unread_dice_on_the_desk_are_none() -> None:
 
 
 def board(session: Session) -> tuple[ScoreBoard, Any]:
-    game: Any = SimpleNamespace(session=session)
+    game: Any = SimpleNamespace(session=session, is_film_over=False)
     return ScoreBoard(game), game
 
 
