@@ -49,6 +49,9 @@ CALMING = frozenset(
 )
 """They end a worry: the die was read, the table is seen."""
 
+BEGINNING = frozenset({SignalKind.SET_UP, SignalKind.STARTED})
+"""They begin a game: nothing of the one before is shown any more."""
+
 TABLE_FOUND = "table_found"
 """Code of the message that ends the trouble of a lost table."""
 
@@ -93,7 +96,7 @@ class Lights:
     announced: int = 0
     """Number of the newest turn that was shown; one that comes back after a worry does not sound again."""
     dropped: int = 0
-    """Rulings that were never shown, because too many came at once."""
+    """Rulings that were never shown: too many came at once, or were taken back or followed by a new game meanwhile."""
 
 
 def light_of(signal: Signal, sides: Sides) -> Light | None:
@@ -114,6 +117,11 @@ def hear(lights: Lights, signals: Iterable[Signal], sides: Sides) -> Lights:
     for signal in signals:
         if lights.worry is not None and (signal.kind in CALMING or signal.message.code == TABLE_FOUND):
             lights = replace(lights, worry=None)
+        if signal.kind in BEGINNING:
+            lights = _without_winner(lights)
+            lights = replace(lights, turn=None, waiting=(), minor=None, dropped=lights.dropped + len(lights.waiting))
+        elif signal.kind is SignalKind.UNDONE:
+            lights = _without_winner(lights)
         light = light_of(signal, sides)
         if light is None:
             continue
@@ -191,6 +199,16 @@ def is_moving(lights: Lights, time_s: float) -> bool:
     if light is None or light.program.motion in (Motion.CORNERS, Motion.STILL):
         return False
     return not (light.program.motion is Motion.CHASE_ROUND and time_s - lights.resting_s > CHASE_S)
+
+
+def _without_winner(lights: Lights) -> Lights:
+    """Let nobody's win be lit any more, and none that waits."""
+    if lights.turn is not None and lights.turn.kind is SignalKind.WINNER:
+        lights = replace(lights, turn=None)
+    if lights.current is not None and lights.current.kind is SignalKind.WINNER:
+        lights = replace(lights, current=None)
+    waiting = tuple(one for one in lights.waiting if one.kind is not SignalKind.WINNER)
+    return replace(lights, waiting=waiting, dropped=lights.dropped + len(lights.waiting) - len(waiting))
 
 
 def _queued(lights: Lights, light: Light) -> Lights:

@@ -8,6 +8,7 @@ from pathlib import Path
 from deskref.board_player import BoardPlayer
 from deskref.live import LiveGame
 from deskref.page.overlay import side_of
+from deskref.session import Fate, Session
 from deskref.settings import BoardSettings, MqttSettings
 from deskref.signal import Signal, SignalKind
 from devices.board_choice import BoardChoice, make_board
@@ -51,7 +52,7 @@ def add_outputs(game: LiveGame, *, board: BoardSettings, mqtt: MqttSettings, hom
             troubles.append(str(error))
         else:
             game.add_output(room)
-    resumed = resumed_signals(game)
+    resumed = resumed_signals(game.session)
     for output in game.outputs:
         output.hear(resumed)
     return troubles
@@ -74,8 +75,9 @@ def board_player(board: BoardSettings, *, home: Path, game: LiveGame) -> BoardPl
     )
 
 
-def resumed_signals(game: LiveGame) -> tuple[Signal, ...]:
-    """What still holds of a game that was taken up again: whose turn it is, or who has won."""
+def resumed_signals(session: Session) -> tuple[Signal, ...]:
+    """What still holds of the game that is played: whose turn it is, or who has won; nothing of the game before."""
     kinds = (SignalKind.YOUR_TURN, SignalKind.WINNER)
-    last = next((s for s in reversed(game.session.log) if s.kind in kinds), None)
+    holding = (s for s in reversed(session.game_log) if s.kind in kinds and session.fate(s.number) is Fate.HOLDS)
+    last = next(holding, None)
     return (last,) if last is not None else ()

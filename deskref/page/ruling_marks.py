@@ -47,15 +47,21 @@ REPEATED: Final = frozenset({("wsd_declared_at", "ws_attacks")})
 def shown_big(session: Session) -> Signal | None:
     """Return what is shown big: the newest ruling; a refusal only until play has gone on, by a roll or a turn.
 
-    What one of the desk's figures is about to do stands with its turn: here it would hide what came of the last roll.
+    A refusal after the end hides nobody's win. What one of the desk's figures is about to do stands with its turn:
+    here it would hide what came of the last roll.
     """
-    has_gone_on = False
+    has_gone_on = is_over(session)
     for said in reversed(session.game_log):
         has_gone_on = has_gone_on or said.kind in GOES_ON
         is_plan = said.kind is SignalKind.RULING and said.message.code in solo.WORDS
         if said.kind in SPOKEN and not is_plan and not (has_gone_on and said.kind is SignalKind.ILLEGAL):
             return said
     return None
+
+
+def is_over(session: Session) -> bool:
+    """Return whether the game that is played has ended."""
+    return session.book.game is not None and session.book.game.phase.value == "over"
 
 
 def reasons_of(session: Session, said: Signal) -> str:

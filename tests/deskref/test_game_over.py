@@ -12,8 +12,21 @@ import pytest
 
 from deskref import language
 from deskref.chance import Chance
-from deskref.inputs import AnySetup, ConfirmTipped, EnterDie, PlayCombat, PlaySkirmish, Setup, SoldierSetup, StartGame
+from deskref.inputs import (
+    AnySetup,
+    ConfirmTipped,
+    EnterDie,
+    PlayCombat,
+    PlaySkirmish,
+    Redo,
+    Setup,
+    SoldierSetup,
+    StartGame,
+    Undo,
+)
+from deskref.outputs import resumed_signals
 from deskref.page.panel import Panel, Table
+from deskref.page.ruling_marks import shown_big
 from deskref.page.skirmish_form import HeroRow, SceneRow
 from deskref.page.skirmish_form import setup_of as skirmish_of
 from deskref.page.skirmish_panel import SkirmishPanel
@@ -21,6 +34,7 @@ from deskref.page.skuffle_panel import SkufflePanel
 from deskref.page.world_saga_fields import first_fields
 from deskref.page.world_saga_fields import setup_of as combat_of
 from deskref.page.world_saga_panel import WorldSagaPanel
+from deskref.signal import SignalKind
 from rules.skirmish.state import Adjust as PutRight
 from rules.skuffle_state import Options
 from rules.world_saga.actions import EndCombat
@@ -104,3 +118,29 @@ def test_before_any_game_the_card_offers_one() -> None:
     page = card(ToldGame(), SkufflePanel)
     page.press("New game (N)")
     assert "New game of Skuffle Wammer" in page.text
+
+
+def test_a_key_after_the_end_wipes_no_winner_from_the_headline() -> None:
+    """It said "The game is over. Start another, or take back the last step." where the winner had stood."""
+    game = skuffle()
+    game.tell(EnterDie(value=3))
+    assert game.session.log[-1].kind is SignalKind.ILLEGAL
+    said = shown_big(game.session)
+    assert said is not None
+    assert said.kind is SignalKind.WINNER
+    game.tell(Undo())
+    game.tell(EnterDie(value=7))
+    said = shown_big(game.session)
+    assert said is not None
+    assert said.kind is SignalKind.ILLEGAL
+
+
+def test_what_holds_follows_undo_and_the_next_game() -> None:
+    game = skuffle()
+    assert [s.kind for s in resumed_signals(game.session)] == [SignalKind.WINNER]
+    game.tell(Undo())
+    assert [(s.kind, s.soldier) for s in resumed_signals(game.session)] == [(SignalKind.YOUR_TURN, "lokan")]
+    game.tell(Redo())
+    assert [s.kind for s in resumed_signals(game.session)] == [SignalKind.WINNER]
+    game.tell(StartGame(setup=combat_of(first_fields())))
+    assert resumed_signals(game.session) == ()

@@ -264,3 +264,22 @@ def test_every_ruling_is_shown_once_or_counted(played: list[tuple[SignalKind, fl
     assert shown == sorted(shown)
     assert len(shown) == len(set(shown))
     assert len(said) == len(shown) + strip.lights.dropped
+
+
+def test_a_new_game_and_an_undone_end_leave_no_winner_lit() -> None:
+    """A new game began with the winner of the one before lit all round, and still was after its first roll."""
+    for kind, soon_s in ((SignalKind.STARTED, 0.2), (SignalKind.SET_UP, 5.0), (SignalKind.UNDONE, 0.2)):
+        strip = Strip()
+        strip.say(signal(SignalKind.WINNER, 1, winners=("daemon",)))
+        strip.at(soon_s)  # while the wave still runs, or after it
+        strip.say(signal(kind, 2))
+        assert not any(map(any, strip.at(soon_s + 2.0))), kind
+        assert strip.lights.resting is None
+
+
+def test_a_winner_that_waits_is_not_shown_in_the_game_that_follows() -> None:
+    strip = Strip()
+    strip.say(signal(SignalKind.HIT, 1), signal(SignalKind.WINNER, 2, winners=("daemon",)))
+    strip.say(signal(SignalKind.STARTED, 3), signal(SignalKind.YOUR_TURN, 4, soldier="lokan"))
+    strip.at(4.0)
+    assert strip.kinds == [SignalKind.HIT, SignalKind.YOUR_TURN]

@@ -133,9 +133,9 @@ def test_what_the_settings_lack_is_said_and_the_game_goes_on(tmp_path: Path, mon
 
 def test_a_game_taken_up_again_shows_whose_turn_it_is() -> None:
     play = started()
-    (last,) = resumed_signals(LiveGame(play))
+    (last,) = resumed_signals(play.session)
     assert last.kind is SignalKind.YOUR_TURN
-    assert resumed_signals(LiveGame(Play(None))) == ()
+    assert resumed_signals(Play(None).session) == ()
 
 
 class Listening:

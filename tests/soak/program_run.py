@@ -74,7 +74,7 @@ class ProgramRun:
         player = BoardPlayer(self.link, sides=lambda soldier: side_of(self.game.session, soldier))
         self.game.board = player
         self.game.add_output(player)
-        player.hear(resumed_signals(self.game))
+        player.hear(resumed_signals(self.game.session))
         self.pictures = Pictures(self.game)
         self.longest_wait_s = 0.0
         """Between an input and the session that holds it."""
