@@ -15,6 +15,7 @@ from deskref.inputs import AnySetup, Source
 from deskref.luck import Luck, luck_of
 from deskref.rule_sets import rule_set_of
 from deskref.session import AnyGame, Pages, PlayedGame, Session, Step
+from deskref.skuffle_report import winning_side
 from rules import skuffle, skuffle_state
 from rules.ruling import IllegalActionError
 from rules.skirmish import rolls as skirmish_rolls
@@ -70,7 +71,9 @@ class Outcome:
     is_over: bool
     rounds: int
     winners: tuple[str, ...]
-    """Their names."""
+    """Names of those who have won."""
+    side: tuple[str, ...] = ()
+    """Names of all who played on their side, where the rules let only some of them win: those who still stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +85,12 @@ class Report:
     is_over: bool
     rounds: int
     winners: tuple[str, ...]
-    """Their names."""
+    """Names of those who have won."""
     lines: tuple[Line, ...]
     attempts: tuple[Attempts, ...]
     throws: tuple[Throws, ...]
+    side: tuple[str, ...] = ()
+    """As in `Outcome`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,9 @@ def outcome_of(session: Session | PlayedGame) -> Outcome | None:
         return None
     names = _names(game)
     winners = tuple(names.get(who, who) for who in _winners(game))
-    return Outcome(rule_set_of(setup).name, game.phase.value == "over", game.round, winners)
+    side = winning_side(game) if isinstance(game, skuffle_state.Game) else ()
+    members = tuple(names.get(who, who) for who in side) if len(side) > len(winners) else ()
+    return Outcome(rule_set_of(setup).name, game.phase.value == "over", game.round, winners, members)
 
 
 def is_going_on(session: Session | PlayedGame) -> bool:
@@ -138,6 +145,7 @@ def report_of(session: Session | PlayedGame) -> Report | None:
         lines=tuple(_lines(games)),
         attempts=_summed(attempts, names),
         throws=_luck(thrown, names),
+        side=outcome.side,
     )
 
 
@@ -149,6 +157,7 @@ def report_as_json(report: Report) -> dict[str, Any]:
         "over": report.is_over,
         "rounds": report.rounds,
         "winners": list(report.winners),
+        "winning_side": list(report.side or report.winners),
         "course": [{"who": line.name, "measure": line.measure, "values": list(line.values)} for line in report.lines],
         "rolls": [
             {"who": a.name, "rolls": a.rolls, "successes": a.successes, "expected": round(a.expected, 3)}
@@ -194,9 +203,6 @@ def _winners(game: AnyGame) -> tuple[str, ...]:
         case skirmish_state.Scene():
             won = game.result is skirmish_state.Result.VICTORY
             return tuple(hero.id for hero in game.heroes) if won else ()
-        case skuffle_state.Game() if game.result is skuffle_state.Result.WIN:  # a side wins with its dead, too
-            sides = {game.soldier(winner).side for winner in game.winners}
-            return tuple(soldier.id for soldier in game.soldiers if soldier.side in sides)
         case _:
             return game.winners
 

@@ -82,6 +82,7 @@ WORDS: Final = {
     # a game that is over
     "over_title": "The game is over",
     "over_won": "{count:{winners} has won.|{winners} have won.}",
+    "over_won_side": "{count:{winners} has|{winners} have} won for the side of {members}.",
     "over_nobody": "Nobody has won.",
     "over_one_side": "Only one side can still act.",
     "over_ended": "The Game Master ended the combat.",

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from deskref.dice_fairness import ColourLuck, Fairness
 from deskref.evening import EveningGame
-from deskref.game_report import Line, Report, Throws
+from deskref.game_report import Line, Outcome, Report, Throws
 from deskref.inputs import Source
 from deskref.language import decimal, now, percent, say
 from deskref.luck import Luck, Verdict
@@ -131,7 +131,7 @@ TABLE_STYLE: Final = """
 
 def _game(report: Report, *, is_earlier: bool) -> list[str]:
     state = _state(is_over=report.is_over, is_earlier=is_earlier, rounds=report.rounds)
-    parts = [f"<p>{escape(f'{state} {_won(report.winners)}'.strip())}</p>"]
+    parts = [f"<p>{escape(f'{state} {_won(report)}'.strip())}</p>"]
     measures = dict.fromkeys(line.measure for line in report.lines)
     for measure in measures:
         lines = [line for line in report.lines if line.measure == measure]
@@ -150,7 +150,7 @@ def _evening(evening: Sequence[EveningGame], shown: str, *, has_links: bool) -> 
         outcome = game.outcome
         is_here = game.key == shown
         words = _state(is_over=outcome.is_over, is_earlier=bool(game.key), rounds=outcome.rounds)
-        words = f"{_won(outcome.winners)} {words}".strip()
+        words = f"{_won(outcome)} {words}".strip()
         name = escape(NAMES.get(outcome.game, outcome.game))
         if has_links and not is_here:
             address = f"/report?game={quote(game.key)}" if game.key else "/report"
@@ -160,8 +160,20 @@ def _evening(evening: Sequence[EveningGame], shown: str, *, has_links: bool) -> 
     return f'<div class="evening">{_section(say("report_evening"), _table(head, rows))}</div>'
 
 
-def _won(winners: Sequence[str]) -> str:
-    return say("over_won", winners=listed(winners), count=len(winners)) if winners else ""
+def _won(game: Report | Outcome) -> str:
+    return won_words(game.winners, game.side) if game.winners else ""
+
+
+def won_words(winners: Sequence[str], side: Sequence[str] = ()) -> str:
+    """Say who has won.
+
+    Args:
+        winners: their names, at least one.
+        side: names of all who played on their side, where not all of them have won; otherwise empty.
+    """
+    if side:
+        return say("over_won_side", winners=listed(winners), members=listed(side), count=len(winners))
+    return say("over_won", winners=listed(winners), count=len(winners))
 
 
 def _state(*, is_over: bool, is_earlier: bool, rounds: int) -> str:

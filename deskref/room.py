@@ -19,6 +19,7 @@ from deskref.light_and_sound import PROGRAMS
 from deskref.lights import RULING
 from deskref.session import Session
 from deskref.signal import Signal, SignalKind
+from deskref.skuffle_report import winning_side
 from devices.mqtt import Broker, Message, MqttStatus, Publisher
 
 logger = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ def is_ruling(signal: Signal) -> bool:
 
 
 def state_of(session: Session) -> dict[str, Any]:
-    """The table as a JSON object: phase, round, whose turn, everybody with dice and life, the winners."""
+    """The table as a JSON object: phase, round, whose turn, everybody with dice and life, winners and their side."""
     game = session.game
     if game is None or session.setup is None:
         return {"phase": "none", "soldiers": []}
@@ -78,6 +79,7 @@ def state_of(session: Session) -> dict[str, Any]:
             for s in game.soldiers
         ],
         "winners": [game.soldier(w).label for w in game.winners],
+        "winning_side": [game.soldier(w).label for w in winning_side(game)],
     }
 
 

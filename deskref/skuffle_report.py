@@ -107,15 +107,27 @@ def announce_turn(session: Session) -> Session:
 def _announce_winner(session: Session, game: Game, why: tuple[Reason, ...]) -> Session:
     names = tuple(game.soldier(winner).label for winner in game.winners)
     about = replace(signal_about(session, None), winners=game.winners)
-    members = tuple(soldier.label for soldier in game.soldiers if soldier.side == game.soldier(game.winners[0]).side)
-    if game.result is Result.WIN and len(members) > len(names):
-        words = APP.message("side_wins", members=listed(members), winners=listed(names))
+    side = winning_side(game)
+    if len(side) > len(names):
+        members = listed(tuple(game.soldier(who).label for who in side))
+        words = APP.message("side_wins", members=members, winners=listed(names), count=len(names))
         return session.tell(SignalKind.WINNER, words, signal=about, reasons=why)
     if game.result is Result.WIN and len(names) > 1:
         words = CATALOGUE.message("winners", winners=listed(names))
         return session.tell(SignalKind.WINNER, words, signal=about, reasons=why)
     code = "wins" if game.result is Result.WIN else "shared_win"
     return session.say(SignalKind.WINNER, code, winners=listed(names), signal=about, reasons=why)
+
+
+def winning_side(game: Game) -> tuple[str, ...]:
+    """Return the ids of all who played on the side that has won, its dead too; nobody where several sides share it.
+
+    The winners are those of them who still stand (Skuffle Wammer, Winner).
+    """
+    if game.result is not Result.WIN:
+        return ()
+    sides = {game.soldier(winner).side for winner in game.winners}
+    return tuple(soldier.id for soldier in game.soldiers if soldier.side in sides)
 
 
 def message_of(reason: Reason) -> Message:

@@ -18,7 +18,7 @@ WORDS: Final = {
     "saved": "Cover saves {target}: {value} would have hit.",
     "dies": "{target} is dead. Tip it on its side.",
     "wins": "{winners}: the winner.",
-    "side_wins": "{members} win together; still standing: {winners}.",
+    "side_wins": "{count:{winners} wins|{winners} win} for the side of {members}.",
     "shared_win": "{winners} share the win.",
     "undone": "Taken back: {what}",
     "redone": "Done again: {what}",

@@ -16,9 +16,9 @@ from deskref.page.choose_game import open_form
 from deskref.page.keys import key
 from deskref.page.overlay import side_of
 from deskref.page.panel import Table, badge
+from deskref.report_html import won_words
 from deskref.session import Session
 from rules import skuffle_state
-from rules.ruling import listed
 from rules.skirmish.state import Result, Scene
 from rules.world_saga.state import Combat
 
@@ -29,8 +29,8 @@ def draw_over(table: Table, session: Session) -> None:
     setup = session.setup
     if outcome is None or setup is None:
         return
-    winners = outcome.winners if _is_decided(session) else ()
-    won = say("over_won", winners=listed(winners), count=len(winners)) if winners else say("over_nobody")
+    has_winner = bool(outcome.winners) and _is_decided(session)
+    won = won_words(outcome.winners, outcome.side) if has_winner else say("over_nobody")
     ui.html(f'<div class="won">{_badges(session)}<span>{escape(won)}</span></div>', sanitize=False)
     ui.label(over_why(session)).classes("says-small")
     ui.label(say("report_over", rounds=outcome.rounds)).classes("hint")

@@ -150,4 +150,5 @@ def _as_json(game: EveningGame) -> dict[str, Any]:
         "over": game.outcome.is_over,
         "rounds": game.outcome.rounds,
         "winners": list(game.outcome.winners),
+        "winning_side": list(game.outcome.side or game.outcome.winners),
     }

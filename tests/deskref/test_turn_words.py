@@ -10,6 +10,7 @@ import pytest
 
 from deskref import language
 from deskref.chance import Chance
+from deskref.game_report import report_as_json, report_of
 from deskref.inputs import (
     AutomatedSoldier,
     ConfirmTipped,
@@ -35,6 +36,8 @@ from deskref.page.world_saga_actions import MELEE, AttackForm
 from deskref.page.world_saga_fields import first_fields
 from deskref.page.world_saga_fields import setup_of as combat_of
 from deskref.page.world_saga_panel import WorldSagaPanel
+from deskref.report_html import report_html
+from deskref.room import state_of
 from rules.skirmish.state import Accept, Skirmish
 from rules.skirmish.state import Phase as SkirmishPhase
 from rules.skuffle_state import Breed, Options, Phase
@@ -123,8 +126,8 @@ def test_a_ruling_says_what_throwing_has_cost_and_the_pools_what_they_mean() -> 
     assert "a hit takes one from the target" in page.text
 
 
-def test_a_side_wins_with_all_its_members() -> None:
-    """Of Brand and Mirel, who played together, only the one who still stood was called the winner."""
+def test_who_has_won_is_told_in_one_way_everywhere() -> None:
+    """Whoever still stands has won (Skuffle Wammer, Winner), and for whom is said with it, everywhere alike."""
     game = ToldGame()
     soldiers = tuple(
         SoldierSetup(name.lower(), name, side, pool=pool)
@@ -141,8 +144,16 @@ def test_a_side_wins_with_all_its_members() -> None:
             game.tell(ConfirmTipped())
         else:
             game.tell(EnterDie(value=6 if mine else 1))
-    assert "Brand and Mirel win together; still standing: Brand." in big(game)[0]
-    assert "Brand and Mirel have won." in drawn(game, SkufflePanel).text
+    assert big(game) == ("Brand wins for the side of Brand and Mirel.", "Only one side is standing.")
+    assert "Brand has won for the side of Brand and Mirel." in drawn(game, SkufflePanel).text
+    assert game.session.log[-1].winners == ("brand",)
+    state = state_of(game.session)
+    assert (state["winners"], state["winning_side"]) == (["Brand"], ["Brand", "Mirel"])
+    report = report_of(game.session)
+    assert report is not None
+    assert "Brand has won for the side of Brand and Mirel." in report_html(report, None)
+    assert report_as_json(report)["winners"] == ["Brand"]
+    assert report_as_json(report)["winning_side"] == ["Brand", "Mirel"]
 
 
 def skirmish_before_a_wound() -> ToldGame:
