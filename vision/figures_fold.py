@@ -19,7 +19,18 @@ from vision.events import (
     TableEvent,
 )
 from vision.observation import Observation, Point, Pose, SeenFigure
-from vision.track import FIGURE_GATE_MM, FigureStatus, FigureTrack, difference_of, distance, hand_gap_mm, learnt, match
+from vision.track import (
+    FIGURE_GATE_MM,
+    FigureStatus,
+    FigureTrack,
+    ObstacleTrack,
+    difference_of,
+    distance,
+    hand_gap_mm,
+    learnt,
+    match,
+    within,
+)
 
 if TYPE_CHECKING:
     from vision.table_state import TableState
@@ -69,11 +80,13 @@ class FiguresFold:
     next_figure: int
     hand_s: float
     events: tuple[TableEvent, ...] = ()
+    obstacles: tuple[ObstacleTrack, ...] = ()
+    """As they were before this frame."""
 
     @classmethod
     def of(cls, state: TableState) -> Self:
         """Take the figures out of the whole state."""
-        return cls(state.figures, state.next_figure, state.hand_s)
+        return cls(state.figures, state.next_figure, state.hand_s, obstacles=state.obstacles)
 
 
 def fold_figures(fold: FiguresFold, observation: Observation) -> FiguresFold:
@@ -289,6 +302,16 @@ def _not_seen(track: FigureTrack, fold: FiguresFold, observation: Observation) -
     return replace(track, status=FigureStatus.GONE, seen_s=time_s), [_event(FigureLeft, track, observation)]
 
 
+def _is_piece_of_obstacle(new: FigureTrack, obstacles: tuple[ObstacleTrack, ...]) -> bool:
+    """Whether what looks like a stranger lying down is within an obstacle that was there before.
+
+    Nobody falls onto the table out of nowhere; a part of an eraser behind a figure looked like it.
+    """
+    if new.pose is not Pose.TIPPED:
+        return False
+    return any(o.known and len(o.outline_mm) > 2 and within(new.mm, o.outline_mm) for o in obstacles)
+
+
 def _recognised(
     tracks: list[FigureTrack], away: list[FigureTrack], fold: FiguresFold, observation: Observation
 ) -> tuple[list[FigureTrack], list[FigureTrack], list[TableEvent], int]:
@@ -322,6 +345,9 @@ def _recognised(
             )
         strange = STRANGER_ALONE if len(lifted) == 1 else STRANGER
         choices = [c for c in choices if c[0] < strange]
+        if not choices and _is_piece_of_obstacle(new, fold.obstacles):
+            result.append(new)
+            continue
         if not choices:
             track = replace(new, figure=next_figure, known=True)
             next_figure += 1

@@ -34,6 +34,10 @@ OBSTACLE_STILL = 12
 OBSTACLE_MISSING = 25
 OBSTACLE_GATE_MM = 18.0
 OBSTACLE_MOVED_MM = 8.0
+ROUGH_MM = 12.0
+"""A prism that was laid by its edges stands while only the net's rough outline is seen, with its middle this near."""
+REGULAR_CORNERS = (4, 24)
+"""Corners of what is laid by its edges: `vision.prism_fit`'s rectangles and circles."""
 """Outlines scatter by 2 to 4 mm from frame to frame; less than this is no move."""
 HAND_MEMORY_S = 1.5
 """How long after a hand has left what it did is still put down to it."""
@@ -183,6 +187,8 @@ def _fold_obstacles(
         found = _nearest(place, seen)
         if found is not None:
             seen.remove(found)
+            if _is_rougher(found.outline_mm, track.outline_mm):
+                found = replace(found, outline_mm=track.outline_mm, height_mm=track.height_mm)
             new_place = middle(found.outline_mm)
             moving = distance(place, new_place) > 3.0
             track = replace(
@@ -212,6 +218,13 @@ def _fold_obstacles(
             tracks.append(ObstacleTrack(next_number, new.outline_mm, new.height_mm))
             next_number += 1
     return tuple(tracks), next_number, events
+
+
+def _is_rougher(seen: Sequence[Point], known: Sequence[Point]) -> bool:
+    """Whether only the net's outline is seen of what was laid by its edges: a figure stands before some of them."""
+    if len(known) not in REGULAR_CORNERS or len(seen) in REGULAR_CORNERS:
+        return False
+    return distance(middle(seen), middle(known)) < ROUGH_MM
 
 
 def _nearest(place: Point, seen: Sequence[SeenObstacle]) -> SeenObstacle | None:

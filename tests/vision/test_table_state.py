@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.vision.simulated_table import SimulatedTable
@@ -22,7 +24,7 @@ from vision.events import (
     event_as_json,
     event_from_json,
 )
-from vision.observation import Pose
+from vision.observation import Pose, SeenObstacle
 from vision.records import observation_as_record, observation_from_record
 from vision.table_state import TableState, settle
 
@@ -354,9 +356,44 @@ def test_an_obstacle_behind_something_is_there_all_the_same() -> None:
     assert table.state.obstacles == ()
 
 
-def test_the_order_of_what_is_seen_changes_nothing() -> None:
-    from dataclasses import replace
+ERASER = ((-10.0, -27.0), (10.0, -27.0), (10.0, 27.0), (-10.0, 27.0))
+ROUGH_ERASER = ((-10.0, -27.0), (8.0, -27.0), (8.0, 5.0), (4.0, 12.0), (-10.0, 20.0))
+"""As the net sees it while a figure stands before its far end."""
 
+
+def _with_eraser(table: SimulatedTable, outline: tuple[tuple[float, float], ...], seconds: float) -> None:
+    for _ in range(round(seconds * table.rate)):
+        seen = replace(table.observation(), obstacles=(SeenObstacle(outline, 13.0, (0, 0, 1, 1)),))
+        table.state, events = settle(table.state, seen)
+        table.events += events
+        table.frame += 1
+
+
+def test_an_obstacle_keeps_the_edges_that_were_measured_while_something_stands_before_it() -> None:
+    """The demo's eraser lost a third of its outline to the figure before it, and gave less cover."""
+    table = SimulatedTable(6)
+    _with_eraser(table, ERASER, 1.0)
+    _with_eraser(table, ROUGH_ERASER, 2.0)
+    assert table.state.obstacles[0].outline_mm == ERASER
+    assert table.kinds("obstacle") == ["obstacle_moved"]
+    moved = tuple((x + 15.0, y) for x, y in ROUGH_ERASER)
+    _with_eraser(table, moved, 2.0)
+    assert table.state.obstacles[0].outline_mm == moved
+
+
+def test_nobody_falls_out_of_nowhere_onto_an_obstacle() -> None:
+    """A part of the demo's eraser was told as a fifth figure that lies there."""
+    table = SimulatedTable(6)
+    _with_eraser(table, ERASER, 1.0)
+    table.figure((2.0, 5.0), (0.5, 0.5, 0.0, 0.0)).pose = Pose.TIPPED
+    _with_eraser(table, ERASER, 3.0)
+    assert table.kinds("figure") == []
+    table.figure((60.0, 5.0), (0.0, 0.5, 0.5, 0.0)).pose = Pose.TIPPED
+    _with_eraser(table, ERASER, 3.0)
+    assert table.kinds("figure") == ["figure_entered"]
+
+
+def test_the_order_of_what_is_seen_changes_nothing() -> None:
     table = _set_table(7)
     table.take(table.dice[0])
     table.throw([(table.dice[0], (0.0, 0.0), 6)], (-50.0, 0.0))
