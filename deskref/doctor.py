@@ -25,6 +25,7 @@ from deskref.calibrated import table_of
 from deskref.camera_language import trouble_told
 from deskref.demo import FILM, SETUP
 from deskref.doctor_camera import CameraLook, camera_findings, look_at
+from deskref.doctor_network import broker_findings, wled_finding
 from deskref.finding import Finding, Health
 from deskref.language import say
 from deskref.page.port import PortTakenError, check_port
@@ -135,6 +136,7 @@ def examine(running: Running = NOTHING_RUNS) -> Examination:
         *_recording(),
         *_cameras(own, running, looks),
         *_board(running),
+        *broker_findings(own.mqtt),
     )
     return Examination(findings, tuple(looks))
 
@@ -292,9 +294,12 @@ def _calibrations(home: Path) -> Iterator[Finding]:
 
 
 def _board(running: Running = NOTHING_RUNS) -> Iterator[Finding]:
-    """Look whether a port may be used; only what deskref would open anyway is opened."""
+    """Look whether a port may be used, or WLED answers; only what deskref would open anyway is opened."""
     own = settings.load(settings.home()).settings.board
     what = say("doc_board")
+    if own.kind == "wled-udp" and (running.board is None or not running.board.is_ready):
+        yield wled_finding(own)
+        return
     if running.board is not None:
         yield _running_board(running.board)
         return
@@ -303,7 +308,9 @@ def _board(running: Running = NOTHING_RUNS) -> Iterator[Finding]:
         return
     consents = Consents(settings.home())
     found = [port for port in list_boards() if port.chance is not Chance.NO or port.path == own.port]
-    if not found:
+    if own.port and all(port.path != own.port for port in found):
+        yield _named_board(own.port)
+    elif not found:
         yield Finding(what, Health.NOTE, say("doc_board_none"), say("doc_board_build"))
     for port in found:
         what = say("doc_board_at", port=port.path)
@@ -317,6 +324,17 @@ def _board(running: Running = NOTHING_RUNS) -> Iterator[Finding]:
             yield Finding(what, Health.BAD, error.trouble.message, as_typed(error.trouble.remedy))
             continue
         yield Finding(what, Health.GOOD, say("doc_board_opens", name=port.name), say("doc_board_test"))
+
+
+def _named_board(port: str) -> Finding:
+    """Try a port that the settings name, but no list of this computer has: an address, or unplugged."""
+    what = say("doc_board_at", port=port)
+    try:
+        open_port(port).close()
+    except BoardError as error:
+        why = error.trouble.message.rstrip(".")
+        return Finding(what, Health.BAD, say("doc_board_named", why=why), say("doc_board_named_do"))
+    return Finding(what, Health.GOOD, say("doc_board_opens", name=port), say("doc_board_test"))
 
 
 def _running_board(status: BoardStatus) -> Finding:

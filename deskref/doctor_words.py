@@ -87,6 +87,26 @@ WORDS: Final = {
     "doc_board_opens": "{name}: can be opened",
     "doc_board_test": "To see all its lights: deskref board test",
     "doc_board_runs": "{name}, {leds} {leds:LED|LEDs}",
+    "doc_board_named": "the settings name it, but it cannot be used: {why}",
+    "doc_board_named_do": "Plug it in, or clear port under [board] in the settings: then a board is looked for.",
+    "doc_wled_silent": "WLED does not answer",
+    "doc_wled_silent_do": "Is it switched on and in the same Wi-Fi? Its address may have changed: WLED's own app shows "
+    "it, and it belongs under [board] as port in the settings.",
+    "doc_wled_other": "what answers there is no WLED",
+    "doc_wled_no_address": 'kind = "wled-udp", but no address',
+    "doc_wled_address": 'Write WLED\'s address under [board] in the settings, as port = "192.168.1.40".',
+    "doc_mqtt": "MQTT broker {host}",
+    "doc_mqtt_answers": "answers at port {port} and takes us",
+    "doc_mqtt_silent": "nobody answers at port {port}",
+    "doc_mqtt_silent_do": "Is the broker switched on and in the same network? host and port stand under [mqtt] in the "
+    "settings.",
+    "doc_mqtt_refuses": "refuses us: {why}",
+    "doc_mqtt_refuses_do": "Put user and password right under [mqtt] in the settings.",
+    "doc_mqtt_other": "port {port} answers, but not as an MQTT broker",
+    "doc_mqtt_other_do": "Put port and tls right under [mqtt] in the settings: encrypted (tls = true) it is usually "
+    "8883, otherwise 1883.",
+    "doc_mqtt_untried": "not tried: paho-mqtt is missing",
+    "doc_mqtt_install": "Install paho-mqtt as said above.",
     # the bundle
     "doc_bundle": "Save a diagnostics file",
     "doc_bundle_why": "For whoever helps you: what is above, versions, settings without passwords, the last messages "

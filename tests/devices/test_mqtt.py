@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from devices.mqtt import QUEUE_MOST, Broker, Message, MqttMissingError, Publisher
+from devices.mqtt_trial import Answer, try_broker
 from tests.devices.firmware.simulated_board import need
 
 PATIENCE_S = 30.0
@@ -258,6 +259,22 @@ def test_no_broker_costs_nothing_and_is_said() -> None:
             one.publish(Message("deskref/x/signal", b"x"))
         assert one.status.dropped == 5
         one.close()
+
+
+def test_a_broker_is_tried_beside_a_game_that_publishes(mosquitto: Mosquitto) -> None:
+    running = publisher(mosquitto)
+    running.start()
+    wait_until(lambda: running.status.is_connected)
+    assert try_broker(mosquitto.broker).answer is Answer.TAKES_US
+    assert running.status.connections == 1, "the game's connection was not taken over"
+    running.close()
+
+
+# The library leaves the socket of a failed handshake to the garbage collection.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_broker_without_encryption_is_not_spoken_to_encrypted(mosquitto: Mosquitto) -> None:
+    broker = Broker(host="127.0.0.1", port=mosquitto.port, tls=True)
+    assert try_broker(broker).answer is Answer.NO_BROKER
 
 
 def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
