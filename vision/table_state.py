@@ -22,6 +22,7 @@ from vision.track import (
     FigureTrack,
     ObstacleTrack,
     distance,
+    distance_to,
     hand_gap_mm,
     middle,
 )
@@ -34,8 +35,10 @@ OBSTACLE_STILL = 12
 OBSTACLE_MISSING = 25
 OBSTACLE_GATE_MM = 18.0
 OBSTACLE_MOVED_MM = 8.0
-ROUGH_MM = 12.0
-"""A prism that was laid by its edges stands while only the net's rough outline is seen, with its middle this near."""
+ROUGH_MIDDLE_MM = 12.0
+ROUGH_MM, ROUGH_SHARE = 5.0, 0.8
+"""A prism that was laid by its edges stands while only the net's rough outline is seen, with its middle so near to the
+prism's, or with such a share of its corners so near to the prism: a part of it."""
 REGULAR_CORNERS = (4, 24)
 """Corners of what is laid by its edges: `vision.prism_fit`'s rectangles and circles."""
 """Outlines scatter by 2 to 4 mm from frame to frame; less than this is no move."""
@@ -224,7 +227,9 @@ def _is_rougher(seen: Sequence[Point], known: Sequence[Point]) -> bool:
     """Whether only the net's outline is seen of what was laid by its edges: a figure stands before some of them."""
     if len(known) not in REGULAR_CORNERS or len(seen) in REGULAR_CORNERS:
         return False
-    return distance(middle(seen), middle(known)) < ROUGH_MM
+    if distance(middle(seen), middle(known)) < ROUGH_MIDDLE_MM:
+        return True
+    return sum(distance_to(corner, known) < ROUGH_MM for corner in seen) >= ROUGH_SHARE * len(seen)
 
 
 def _nearest(place: Point, seen: Sequence[SeenObstacle]) -> SeenObstacle | None:

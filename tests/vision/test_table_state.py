@@ -357,7 +357,7 @@ def test_an_obstacle_behind_something_is_there_all_the_same() -> None:
 
 
 ERASER = ((-10.0, -27.0), (10.0, -27.0), (10.0, 27.0), (-10.0, 27.0))
-ROUGH_ERASER = ((-10.0, -27.0), (8.0, -27.0), (8.0, 5.0), (4.0, 12.0), (-10.0, 20.0))
+ROUGH_ERASER = ((-10.0, -30.0), (8.0, -27.0), (8.0, -14.0), (4.0, -8.0), (-10.0, -4.0))
 """As the net sees it while a figure stands before its far end."""
 
 
