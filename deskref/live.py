@@ -124,7 +124,7 @@ class LiveGame:
         ]
         self._view = ViewAdvice(self.table)
         self.view_advice: tuple[Advice, ...] = ()
-        """What could be better about a live camera's view of the table, the serious first: `message` is for the
+        """What could be better about the view of the table, the serious first: `message` is for the
         player. `Concern.ONE_SIDED` means that places are rough."""
         self.frame_times_s: tuple[float, ...] = ()
         """When the last frames were looked at, by the monotonic clock; for the rate shown."""
@@ -324,11 +324,10 @@ class LiveGame:
                 continue
             self.seen = seen
             feed.hold_picture(seen)
-            if feed.source is not None and feed.source.is_live:
-                if self._view.table is not self.table:
-                    self._view = ViewAdvice(self.table)
-                self._view.on(seen)
-                self.view_advice = self._view.now
+            if self._view.table is not self.table:
+                self._view = ViewAdvice(self.table)
+            self._view.on(seen)
+            self.view_advice = self._view.now
             self.frame_times_s = (*self.frame_times_s[1 - TIMES_KEPT :], time.monotonic())
             if self._play.journal is not None:
                 self._inbox.put(seen.observation)

@@ -15,7 +15,9 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from calibration.lens import Lens
 from calibration.table import TableNotFound
+from calibration.view_quality import Advice
 from deskref import settings
 from deskref.calibrated import TableOptions, find_once
 from deskref.drawn_dice import draw_dice
@@ -27,7 +29,8 @@ from deskref.printed_markers import without_printed
 from deskref.proofs import keep_proof
 from deskref.reading_order import in_reading_order
 from deskref.source_pictures import pictures_of
-from deskref.view_advice import ViewAdvice
+from deskref.table_choice import TableChoice
+from deskref.view_advice import ViewAdvice, advice_as_json, advice_on
 from devices.camera import SourceError
 from devices.camera_spec import open_source
 from devices.picture_folder import pictures_in
@@ -122,19 +125,20 @@ def observe(pictures: Sequence[Path], *, json: bool, options: TableOptions | Non
     table, lens = given.table(home, is_live=False), given.lens_for(home, None)
     taught, broken = known_faces(home)
 
-    def show(path: Path, picture: Picture, observation: Observation) -> str:
+    def show(path: Path, picture: Picture, looked: tuple[Observation, tuple[Advice, ...]]) -> str:
+        observation, advice = looked
         seen = _in_full_size(observation, picture.scale)
         if json:
-            return _line({"file": str(path), **as_json(seen)})
-        return "\n".join([f"{path}: {_table_words(seen)}", *_things(seen)])
+            return _line({"file": str(path), **as_json(seen), **_view_json(advice)})
+        return "\n".join([f"{path}: {_table_words(seen)}", *_view_words(advice), *_things(seen)])
 
-    def look(picture: Picture) -> Observation:
+    def look(picture: Picture) -> tuple[Observation, tuple[Advice, ...]]:
         found = find_once(picture.image_bgr, table, lens=lens)
         view = None if isinstance(found, TableNotFound) else found
         seen = observe_frame(picture.image_bgr, view, frame=0, time_s=0.0, area=table.area, taught=taught)
         if isinstance(found, TableNotFound):
-            return replace(seen, table=TableSeen(False, 0, f"{found.message} {found.advice}"))
-        return seen
+            return replace(seen, table=TableSeen(False, 0, f"{found.message} {found.advice}")), ()
+        return seen, _could_be_better(picture, table, lens)
 
     return _each(pictures, look, show, trouble=broken)
 
@@ -159,13 +163,14 @@ def explain(pictures: Sequence[Path], *, json: bool, out: Path, options: TableOp
     table, lens = given.table(home, is_live=False), given.lens_for(home, None)
     written: set[Path] = set()
 
-    def look(picture: Picture) -> Explanation:
+    def look(picture: Picture) -> tuple[Explanation, tuple[Advice, ...]]:
         found = find_once(picture.image_bgr, table, lens=lens)
         if isinstance(found, TableNotFound):
-            return explain_frame(picture.image_bgr, None, advice=f"{found.message} {found.advice}")
-        return explain_frame(picture.image_bgr, found, area=table.area)
+            return explain_frame(picture.image_bgr, None, advice=f"{found.message} {found.advice}"), ()
+        return explain_frame(picture.image_bgr, found, area=table.area), _could_be_better(picture, table, lens)
 
-    def show(path: Path, picture: Picture, explained: Explanation) -> str:
+    def show(path: Path, picture: Picture, looked: tuple[Explanation, tuple[Advice, ...]]) -> str:
+        explained, advice = looked
         out.mkdir(parents=True, exist_ok=True)
         target = _free(out, f"{path.stem}-explained", written)
         if not cv2.imwrite(str(target), draw_table(picture.image_bgr, explained)):
@@ -177,8 +182,9 @@ def explain(pictures: Sequence[Path], *, json: bool, out: Path, options: TableOp
                 for o in explained.left_out
             ]  # fmt: skip
             seen = as_json(_in_full_size(explained.observation, picture.scale))
-            return _line({"file": str(path), "picture": str(target), **seen, "left_out": left})
-        return "\n".join([f"{path}: drawn in {target}", *(f"    {line}" for line in legend(explained))])
+            return _line({"file": str(path), "picture": str(target), **seen, **_view_json(advice), "left_out": left})
+        lines = [*_view_words(advice), *(f"    {line}" for line in legend(explained))]
+        return "\n".join([f"{path}: drawn in {target}", *lines])
 
     return _each(pictures, look, show)
 
@@ -322,6 +328,20 @@ def _table_words(seen: Observation) -> str:
     if not seen.table.found:
         return f"no table. {seen.table.advice or ''}".rstrip()
     return f"table found by {seen.table.markers} markers" if seen.table.markers else "table found by its corners"
+
+
+def _could_be_better(picture: Picture, table: TableChoice, lens: Lens | None) -> tuple[Advice, ...]:
+    """What the set-up's third step would say of this picture, in which the table has been found."""
+    advice = advice_on(picture.image_bgr, table, lens=lens)
+    return advice if isinstance(advice, tuple) else ()
+
+
+def _view_words(advice: tuple[Advice, ...]) -> list[str]:
+    return [f"    {'bad view' if a.is_serious else 'could be better'}: {a.message}" for a in advice]
+
+
+def _view_json(advice: tuple[Advice, ...]) -> dict[str, Any]:
+    return {"could_be_better": advice_as_json(advice)} if advice else {}
 
 
 def _likely(dice: Sequence[SeenDie]) -> tuple[SeenDie, ...]:

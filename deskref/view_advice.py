@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -33,6 +35,14 @@ def advice_on(
     if isinstance(view, TableNotFound):
         return view
     return () if table.kind is TableKind.CORNERS else check_view(image_bgr, view, target=table.target)
+
+
+def advice_as_json(advice: tuple[Advice, ...]) -> list[dict[str, Any]]:
+    """Give what could be better as JSON objects, the serious first."""
+    return [
+        {"concern": a.concern.value, "serious": a.is_serious, "value": round(a.value, 3), "message": a.message}
+        for a in advice
+    ]
 
 
 class ViewAdvice:

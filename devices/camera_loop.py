@@ -267,13 +267,17 @@ class CameraLoop:
             self._size_changed_s = now_s
             self._arrivals.clear()
             self._measured_s = None
-        if self.source.is_live and (self._measured_s is None or now_s - self._measured_s >= MEASURE_EACH_S):
+        if self._measured_s is None or now_s - self._measured_s >= MEASURE_EACH_S:
             self._measured_s = now_s
             quality = measure(frame.image_bgr)
             if quality.edge_px is not None:
                 self._edges_px.append(quality.edge_px)
             self._measured_advice = advice_on(
-                quality, size=size, rate_hz=self._rate_hz(), edges_px=tuple(self._edges_px)
+                quality,
+                size=size,
+                # A film or a held picture may come as slowly as it likes: it is no camera that misses a throw.
+                rate_hz=self._rate_hz() if self.source.is_live else None,
+                edges_px=tuple(self._edges_px),
             )
             self.status = replace(self.status, quality=quality)
         if now_s - self._size_changed_s > SIZE_TOLD_S:

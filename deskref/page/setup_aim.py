@@ -20,6 +20,7 @@ from calibration.view_quality import (
     FLAT_DEGREES,
     STEEP_DEGREES,
     Advice,
+    Concern,
     check_view,
 )
 from deskref.calibrated import table_of
@@ -43,6 +44,9 @@ CHECK_S: Final = 0.5
 DIE_MM: Final = 16.0
 """The commonest die."""
 
+BLURRED_SHARES: Final = (0.2, 0.5)
+"""How far the sharpness' bar reaches for a picture that is too soft, and for one that is somewhat soft."""
+
 GRADES: Final = ("set_bad", "set_fair", "set_good")
 
 
@@ -60,13 +64,16 @@ class Meter:
     """0 is bad, 1 fair, 2 good."""
 
 
-def meters(seen: Seen | None, status: CameraStatus | None, table: TableChoice) -> tuple[Meter, ...]:
+def meters(
+    seen: Seen | None, status: CameraStatus | None, table: TableChoice, advice: tuple[Advice, ...] = ()
+) -> tuple[Meter, ...]:
     """Measure the view: markers, light, sharpness, angle, size of a die, pictures a second.
 
     Args:
         seen: the newest frame with its view; None before the first.
         status: of the camera.
         table: what marks the table.
+        advice: what is said beside the meters, which must not say otherwise.
     """
     view = seen.view if seen is not None else None
     found: list[Meter] = []
@@ -77,9 +84,15 @@ def meters(seen: Seen | None, status: CameraStatus | None, table: TableChoice) -
     found.append(_meter("set_aim_light", light, (DARK_LEVEL, DARK_PAPER), 180.0, lambda v: f"{100 * v / 255:.0f} %"))
     edge = quality.edge_px if quality is not None else None
     sharp = 1 / edge if edge else None
-    found.append(
-        _meter("set_aim_sharp", sharp, (1 / NOT_SHARP_PX, 1 / (2 * BLURRED_PX)), 0.6, lambda v: f"{1 / v:.1f} px")
-    )
+    blurred = next((a for a in advice if a.concern is Concern.BLURRED), None)
+    if blurred is not None:
+        # The edges of the whole picture may be sharp where the printed ones are not, or too faint to be measured.
+        grade = 0 if blurred.is_serious else 1
+        found.append(Meter("set_aim_sharp", f"{blurred.value:.1f} px", BLURRED_SHARES[grade], grade))
+    else:
+        found.append(
+            _meter("set_aim_sharp", sharp, (1 / NOT_SHARP_PX, 1 / (2 * BLURRED_PX)), 0.6, lambda v: f"{1 / v:.1f} px")
+        )
     tilt = view.elevation_degrees if view is not None else None
     found.append(
         _meter(
@@ -168,8 +181,9 @@ class AimStep:
         with ui.element("div").classes("aiming"):
             self._picture = LivePicture()
             with ui.element("div"):
-                self._meters = ui.html("", sanitize=False)
+                # What to do stands first: at the foot of a small screen the buttons would cover it.
                 self._told = ui.html("", sanitize=False).props('role="status"')
+                self._meters = ui.html("", sanitize=False)
 
     async def refresh(self) -> None:
         """Measure, advise, and go on when all has been well for a while."""
@@ -181,8 +195,6 @@ class AimStep:
         if now_s - self._checked_s < CHECK_S:
             return
         self._checked_s = now_s
-        measured = meters(seen, game.camera_status, game.table)
-        self._meters.set_content(meters_html(measured))
         if seen is not None and seen.view is not None and seen.view.markers:
             target = seen.target or game.table.target
             found = await run.io_bound(check_view, seen.frame.image_bgr, seen.view, target=target)
@@ -191,6 +203,8 @@ class AimStep:
                 return  # the step was left meanwhile
         elif seen is None or seen.view is None:
             self._advice = ()
+        measured = meters(seen, game.camera_status, game.table, self._advice)
+        self._meters.set_content(meters_html(measured))
         self._tell(seen)
         is_well = (
             seen is not None

@@ -9,6 +9,7 @@ from typing import Any
 import cv2
 import pytest
 
+from tests.calibration.simulated import draw_sheet, expose, photograph, view_of
 from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect, write_clip
 
 pytestmark = SLOW
@@ -62,3 +63,19 @@ def test_one_picture_is_a_camera_that_stays(run: Callable[..., Program], browser
     page.goto(f"{program.address}/setup?step=aim")
     expect(page.locator(".meters")).to_contain_text("6 of 6", timeout=PATIENCE_MS)
     expect(page.get_by_text("have ended")).to_have_count(0)
+
+
+def test_the_buttons_cover_no_advice(run: Callable[..., Program], browser: Any, tmp_path: Path) -> None:
+    """On a small laptop the second and third piece of advice lay below the bar with Back, Skip and Next."""
+    view = view_of(size=(640, 480), tilt_degrees=65)
+    image = expose(photograph(draw_sheet(), view), gain=0.35)
+    assert cv2.imwrite(str(tmp_path / "bad.png"), image)
+    program = run("play", "--camera", str(tmp_path / "bad.png"))
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{program.address}/setup?step=aim")
+    expect(page.locator(".advice").nth(2)).to_be_visible(timeout=PATIENCE_MS)
+    bar = page.locator(".setup > .ways").bounding_box()
+    for advice in page.locator(".advice").all()[:3]:
+        box = advice.bounding_box()
+        assert box["y"] + box["height"] <= bar["y"] + 1, advice.inner_text()
+    expect(page.get_by_text("not known yet")).to_have_count(0)
