@@ -10,7 +10,7 @@ from nicegui import ui
 from deskref.camera_dice import PIP_SIDES
 from deskref.inputs import EnterDie, Source
 from deskref.language import say, shown
-from deskref.page.keys import key
+from deskref.page.keys import KEY_HINT, key
 from deskref.page.panel import Table
 from deskref.session import Session
 from deskref.typed_play import awaited_sides, next_sides
@@ -57,7 +57,7 @@ class DiceEntry:
         with ui.element("div").classes("row"):
             key(say("dice_simulate"), self.simulate, small=True)
             ui.label().classes("typed-digit").bind_text_from(self, "typed", lambda d: f"{d}…" if d else "")
-        ui.label(_keys_words(sides)).classes("hint")
+        ui.label(_keys_words(sides)).classes(KEY_HINT)
 
     def key(self, pressed: str) -> bool:
         """Take a digit, Enter after one digit of two, Backspace, or S for simulated dice."""

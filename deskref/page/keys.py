@@ -18,12 +18,15 @@ FIRST_CLICK = "(event) => { if (event.detail < 2) emit(); }"
 STOP_SECOND_CLICK = "(event) => { if (event.detail > 1) { event.stopPropagation(); event.preventDefault(); } }"
 
 
-KEY_NAME: Final = re.compile(r"(.*\S)( \(\S\))")
-"""What a button says, and the name of its key behind it."""
+KEY_NAME: Final = re.compile(r"(.*\S)( \((?:\S|Enter|Intro)\))")
+"""What a button says, and the name of its key behind it, as the languages call it."""
+
+KEY_HINT: Final = "hint key-hint"
+"""Classes of a line that tells of keys: the style sheet leaves it out where there is no keyboard."""
 
 
-class BarKey(TextElement):
-    """A button of the page's bar: where there is no room and no keyboard, the style sheet leaves its key's name out."""
+class Key(TextElement):
+    """A button: where there is no keyboard, the style sheet leaves the name of its key out."""
 
     def __init__(self, words: str) -> None:
         """Make it; `words` may end in the key's name in brackets."""
@@ -31,6 +34,11 @@ class BarKey(TextElement):
         with self:
             self._key_name = TextElement(tag="span", text="").classes("key-name")
         self.set_text(words)
+
+    @property
+    def words(self) -> str:
+        """All that it says."""
+        return f"{self.text}{self._key_name.text}"
 
     def set_text(self, text: str) -> Self:
         """Say something else."""
@@ -52,8 +60,7 @@ def key(
     main: bool = False,
     small: bool = False,
     repeats: bool = False,
-    in_bar: bool = False,
-) -> TextElement:
+) -> Key:
     """Make a button.
 
     Args:
@@ -63,9 +70,8 @@ def key(
         small: one of several.
         repeats: whether the second click of a double one counts, too. Otherwise a slip would count for two: after the
             first click the next soldier's key lies in the same place.
-        in_bar: whether it is one of the page's bar.
     """
-    button = BarKey(words) if in_bar else TextElement(tag="button", text=words)
+    button = Key(words)
     button.classes("key" + (" main" if main else "") + (" small" if small else "")).props('type="button"')
     button.on("click", lambda: on_click(), js_handler=EACH_CLICK if repeats else FIRST_CLICK)
     # Else Enter, which may mean something else next, presses a button again that was clicked with the mouse.

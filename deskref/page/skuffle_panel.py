@@ -12,7 +12,7 @@ from deskref import inputs
 from deskref.language import percent, say, shown
 from deskref.page.choose_game import open_form
 from deskref.page.game_over import draw_over
-from deskref.page.keys import key
+from deskref.page.keys import KEY_HINT, key
 from deskref.page.panel import Table, badge
 from deskref.page.solo_board import SoloBoard
 from deskref.session import Declared, Session
@@ -168,8 +168,10 @@ class SkufflePanel:
                     key(say("sk_move"), lambda: self.table.game.tell(self.solo.move()), small=True)
                 key(say("sk_pass"), partial(self.table.game.tell, inputs.PassTurn()), small=True)
         if takes_die:
-            words = say("sk_keys") if is_players else say("sk_keys_desk", soldier=who)
-            ui.label(words).classes("hint")
+            if is_players:
+                ui.label(say("sk_keys")).classes(KEY_HINT)
+            else:
+                ui.label(say("sk_keys_desk", soldier=who)).classes("hint")
         elif not is_players:
             ui.label(say("sk_keys_not_now", soldier=who)).classes("hint")
 

@@ -144,10 +144,10 @@ class TablePage:
                 if self.site.notice:
                     ui.label(self.site.notice).classes("demo")
                 with ui.element("div").classes("row"):
-                    key(say("page_new_game"), partial(open_form, self.game), small=True, in_bar=True)
+                    key(say("page_new_game"), partial(open_form, self.game), small=True)
                     undo, redo = partial(self.game.tell, inputs.Undo()), partial(self.game.tell, inputs.Redo())
-                    key(say("page_undo"), undo, small=True, repeats=True, in_bar=True)
-                    key(say("page_redo"), redo, small=True, repeats=True, in_bar=True)
+                    key(say("page_undo"), undo, small=True, repeats=True)
+                    key(say("page_redo"), redo, small=True, repeats=True)
                     self._voice = Voice(self.site, sound=self._sounds)
                     with ui.element("details").classes("menu"):
                         with ui.element("summary").classes("key small"):

@@ -51,7 +51,7 @@ class Voice:
         self._signals: list[Signal] = []
         self._passed_s = site.game.now_s
         self._named: bool | None = None
-        self._mute = key("", self.toggle, small=True, in_bar=True)
+        self._mute = key("", self.toggle, small=True)
         self._client = ui.context.client
         self._client.on_disconnect(self._leave)
         if sound and not site.notice and not _Started.is_past:

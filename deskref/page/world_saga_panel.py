@@ -13,7 +13,7 @@ from deskref.inputs import DealCards, PlayCombat, Source
 from deskref.language import percent, say, shortest, shown
 from deskref.page.dice_entry import DiceEntry, is_before_first_die
 from deskref.page.game_over import draw_over
-from deskref.page.keys import key
+from deskref.page.keys import KEY_HINT, key
 from deskref.page.number_field import NumberField
 from deskref.page.panel import Table, badge, who_line
 from deskref.page.world_saga_actions import MELEE, AttackForm, TurnForms
@@ -304,7 +304,7 @@ class WorldSagaPanel:
                         "outlined dense"
                     )
                     key(say("wsd_tell"), lambda: self._tell(TellNumber(int(form.number or 0))), small=True)
-                ui.label(say("wsd_number_keys")).classes("hint")
+                ui.label(say("wsd_number_keys")).classes(KEY_HINT)
             case Stage.ENDURE:
                 self._endure(combat, case, form)
             case _:

@@ -14,6 +14,7 @@ from nicegui.page import page
 
 from deskref.inputs import AnyInput, StartGame
 from deskref.live import LiveGame
+from deskref.page.keys import Key
 from deskref.play import Play
 
 
@@ -68,7 +69,7 @@ class DrawnPage:
 
     def press(self, words: str, *, number: int = 0) -> None:
         """Press a button."""
-        buttons = [one for one in self._all(TextElement) if one.tag == "button" and one.text == words]
+        buttons = [one for one in self._all(TextElement) if one.tag == "button" and words in (one.text, _words(one))]
         button = buttons[number]
         with self.client:
             for listener in list(button._event_listeners.values()):
@@ -92,4 +93,6 @@ class DrawnPage:
 def _words(one: ui.element) -> str:
     if isinstance(one, ui.html):
         return str(one.content)
+    if isinstance(one, Key):
+        return one.words
     return one.text if isinstance(one, TextElement) else ""

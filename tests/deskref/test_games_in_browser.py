@@ -262,7 +262,7 @@ UNLIKE = """() => [...document.querySelectorAll(".card.form .fields, .card.form 
 def test_no_word_of_the_forms_is_cut_off_in_any_language(
     run: Callable[..., Program], browser: Any, tmp_path: Path, language: str
 ) -> None:
-    (tmp_path / "settings.toml").write_text(f'language = "{language}"\n', encoding="utf-8")
+    (tmp_path / "settings.toml").write_text(f'[page]\nlanguage = "{language}"\n', encoding="utf-8")
     opened = browser.new_page()
     opened.goto(run("play", "--camera", "none").address)
     turn(opened, "Lokan")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 browsing = pytest.importorskip("tests.deskref.browsing")
 
 from deskref.demo import FILM  # noqa: E402
-from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect, turn  # noqa: E402
+from tests.deskref.browsing import PATIENCE_MS, SLOW, Program, expect, turn, until  # noqa: E402
 from tests.deskref.test_games_in_browser import open_form, start  # noqa: E402
 
 pytestmark = SLOW
@@ -96,4 +97,59 @@ def test_the_way_on_in_the_set_up_is_in_view_however_much_a_step_shows(
     page.get_by_role("button", name="Next", exact=True).wait_for()
     for size in (LAPTOP, PHONE):
         in_view(page, size, ".ways button")
+    page.close()
+
+
+BADLY_SET = """() => {
+  const wrong = [];
+  for (const one of document.querySelectorAll(".desk button.key, .desk summary.key, .mark-word")) {
+    if (!one.getClientRects().length) continue;
+    if (one.scrollWidth > one.clientWidth + 1) wrong.push("too wide: " + one.innerText);
+  }
+  const bar = [...document.querySelectorAll(".desk > .bar > .row > *")].map((one) => one.getBoundingClientRect());
+  bar.forEach((one, n) => bar.slice(n + 1).forEach((other) => {
+    if (one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom)
+      wrong.push("overlaps in the bar");
+  }));
+  for (const one of document.querySelectorAll(".mark-word"))
+    if (one.getClientRects().length && one.clientHeight > 1.6 * parseFloat(getComputedStyle(one).lineHeight))
+      wrong.push("broken: " + one.innerText);
+  for (const one of document.querySelectorAll(".key-name, .key-hint"))
+    if (one.getClientRects().length && one.innerText) wrong.push("names a key: " + one.innerText);
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push("the page is too wide");
+  return wrong;
+}"""
+"""What does not fit on a phone: buttons, the bar, words of somebody's state; names of keys that a phone lacks."""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_a_phone_overlaps_and_breaks_nothing_in_any_language(
+    run: Callable[..., Program], browser: Any, tmp_path: Path, language: str
+) -> None:
+    """In German the bar's buttons lay over each other, and "angeschlagen" was broken in the middle."""
+    (tmp_path / "settings.toml").write_text(f'[page]\nlanguage = "{language}"\n', encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(run("play", "--camera", str(FILM)).address)
+    page.locator(".bar button.key").first.wait_for()
+
+    def holds() -> None:
+        for width in (390, 375):  # beside a scroll bar, too
+            page.set_viewport_size({"width": width, "height": 844})
+            page.wait_for_function("(width) => innerWidth === width", arg=width, timeout=PATIENCE_MS)
+            wrong = page.evaluate(BADLY_SET)
+            assert not wrong, wrong
+
+    holds()
+    until(page, lambda: page.keyboard.press("n"), ".form-body")
+    page.get_by_role("button", name="Quick Skirmish", exact=True).click()
+    page.locator(".form-body .boxed").nth(2).wait_for()
+    page.locator(".form-body button.main").click()
+    page.locator(".card.form").wait_for(state="hidden", timeout=PATIENCE_MS)
+    page.keyboard.press("c")
+    page.locator(".side .chances").wait_for()
+    page.locator(".side .card > button.key", has_text="▸").click()
+    page.get_by_role("checkbox").nth(1).click()  # shaken
+    page.locator(".side .card button.key").last.click()
+    page.locator(".mark-word").wait_for()
+    holds()
     page.close()
