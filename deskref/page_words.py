@@ -153,6 +153,8 @@ WORDS: Final = {
     "char_keep": "Keep",
     "char_keep_help": "Keep writes somebody to a file, to take part in later games without being typed again.",
     "char_kept": "Kept in {path}",
+    "char_other_game": "{names} {count:is|are} kept with another game's numbers only: "
+    "to be offered here, fill in this game's numbers once and press Keep.",
     "char_not_kept": "Not kept: {why}",
     "char_broken": "A character cannot be read: {why}",
     # terms of the rules that stand in gaps

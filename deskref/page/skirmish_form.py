@@ -14,7 +14,7 @@ from deskref.language import say
 from deskref.live import LiveGame
 from deskref.names import first_alike, likeness, printed
 from deskref.number_ranges import is_within
-from deskref.page.kept_characters import choose_character, keep
+from deskref.page.kept_characters import KeptChoice, keep
 from deskref.page.keys import key
 from deskref.page.last_fields import remembered
 from deskref.page.number_field import NumberField
@@ -225,7 +225,7 @@ class _Form:
             ui.label(say(words)).classes("hint")
         self.rows = ui.element("div").classes("rows")
         ui.label(say("char_keep_help")).classes("hint")
-        choose_character(lambda c: c.quick_skirmish is not None, self.take)
+        self.kept = KeptChoice(lambda c: c.quick_skirmish is not None, self.take)
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):
             key(say("qs_start"), self.begin, main=True)
@@ -254,7 +254,7 @@ class _Form:
                 NumberField(say(words), min=0, precision=0).bind_value(row, name).props("outlined dense")
             ui.select(heroes, label=say("qs_ally_of")).bind_value(row, "ally_of").props("outlined dense options-dense")
             with ui.element("div").classes("row"):
-                key(say("char_keep"), partial(keep, character_of, row), small=True)
+                key(say("char_keep"), partial(keep, character_of, row, choice=self.kept), small=True)
                 remove = key("✕", partial(self.remove, row), small=True)
                 remove.props["aria-label"] = say("qs_remove", who=printed(row.name))
 

@@ -16,7 +16,7 @@ from deskref.live import LiveGame
 from deskref.names import likeness, printed
 from deskref.number_ranges import RANGES
 from deskref.page.clicked_point import point_of
-from deskref.page.kept_characters import choose_character, keep
+from deskref.page.kept_characters import KeptChoice, keep
 from deskref.page.keys import key
 from deskref.page.number_field import NumberField
 from deskref.page.world_saga_board import EMIT_PLACE, board_label, board_svg, token_svg
@@ -75,7 +75,7 @@ class _Form:
         for words in ("wsd_group_help", "char_keep_help"):
             ui.label(say(words)).classes("hint")
         self.fields.agreed.draw()
-        choose_character(lambda c: c.world_saga is not None, self.take)
+        self.kept = KeptChoice(lambda c: c.world_saga is not None, self.take)
         self.trouble = ui.label().classes("says").props('role="alert"')
         with ui.element("div").classes("row"):
             key(say("wsd_start"), self.begin, main=True)
@@ -174,7 +174,7 @@ class _Form:
             ui.input(say("wsd_group")).bind_value(row, "group").props(f'{FIELD} maxlength="30"')
             self._folded_fields(row)
             with ui.element("div").classes("row"):
-                key(say("char_keep"), partial(keep, character_of, row), small=True)
+                key(say("char_keep"), partial(keep, character_of, row, choice=self.kept), small=True)
                 remove = key("✕", partial(self.remove, row), small=True)
                 remove.props["aria-label"] = say("wsd_remove", who=printed(row.name))
 

@@ -283,6 +283,25 @@ def test_keeping_a_row_changes_only_what_the_form_has_fields_for(
     assert (last.quick_skirmish, last.world_saga) == (SkirmishPart(die=4), again.world_saga)
 
 
+def test_who_is_kept_is_offered_at_once_and_who_lacks_this_games_numbers_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The choice was drawn only when the form was opened again, and nothing said why somebody was not in it."""
+    monkeypatch.setenv("DESKREF_HOME", str(tmp_path))
+    said: list[dict[str, object]] = []
+    monkeypatch.setattr(ui, "notify", lambda *_, **given: said.append(given))
+    keep_character(tmp_path, Character(name="Vesta", world_saga=CombatPart()))
+    fields = skirmish_form.Fields([HeroRow("Lokan")], SceneRow(4))
+    page = DrawnPage(lambda: skirmish_form._Form(fields, lambda _: None, lambda: None))
+    assert "Vesta is kept with another game's numbers only" in page.text
+    assert page.values(ui.select, "A kept character takes part") == []
+    page.press("Keep")
+    assert said == [{"type": "positive", "position": "top"}]  # below stand the form's last buttons
+    assert page.values(ui.select, "A kept character takes part") == [None]
+    page.fill(ui.select, "Lokan", label="A kept character takes part")
+    assert [row.name for row in fields.heroes] == ["Lokan"]
+
+
 @pytest.mark.parametrize(("name", "value"), [("group", "guards"), ("speed", -1), ("stamina", -1), ("reflexes", 1e300)])
 def test_the_board_is_drawn_while_a_row_cannot_be_yet(name: str, value: object) -> None:
     fields = first_fields()
