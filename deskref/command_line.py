@@ -288,11 +288,12 @@ def replay(
         Path | None,
         typer.Option(help="The video, where it is no longer where the journal says.", metavar="VIDEO", parser=_named),
     ] = None,
+    json: Json = False,
 ) -> None:
-    """Play a recorded game again and print its signals as JSON lines, the same bytes every time."""
+    """Play a recorded game again and say what was said, or ruled, the same every time."""
     from deskref import replay as replaying
 
-    _guarded(lambda: replaying.run(journal, cut=cut, film=film))
+    _guarded(lambda: replaying.run(journal, cut=cut, film=film, json=json))
 
 
 @app.command()

@@ -15,6 +15,7 @@ from deskref.inputs import AnySetup, StartGame
 from deskref.play import Play
 from deskref.setup_file import load_setup
 from deskref.signal import Signal
+from deskref.told_lines import signal_line
 from devices.camera_spec import open_source
 
 FOLDER = Path(__file__).parent / "data" / "demo"
@@ -50,8 +51,7 @@ def run_headless(*, json: bool, record: Path | None) -> None:
             if json:
                 typer.echo(json_text.dumps(signal.as_json(), ensure_ascii=False))
             else:
-                why = " ".join(r.text for r in signal.reasons)
-                typer.echo(f"{signal.time_s:7.2f} s  {signal.message.text}{'  ' + why if why else ''}")
+                typer.echo(signal_line(signal))
 
 
 def run_page(*, port: int | None, open_browser: bool, record: Path | None) -> None:

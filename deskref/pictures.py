@@ -30,6 +30,7 @@ from deskref.proofs import keep_proof
 from deskref.reading_order import in_reading_order
 from deskref.source_pictures import pictures_of
 from deskref.table_choice import TableChoice
+from deskref.told_lines import event_line
 from deskref.view_advice import ViewAdvice, advice_as_json, advice_on
 from devices.camera import SourceError
 from devices.camera_spec import open_source
@@ -226,10 +227,7 @@ def watch(film: str, *, json: bool, options: TableOptions | None = None, proofs:
             if json:
                 typer.echo(_line(data))
             else:
-                rest = ", ".join(
-                    f"{k} {v}" for k, v in data.items() if k not in ("frame", "time_s", "type") and v is not None
-                )
-                typer.echo(f"{event.time_s:8.2f} s  {event.kind:16} {rest}")
+                typer.echo(f"{event_line(event)}  ({proof})" if proof is not None else event_line(event))
     for trouble in source.details.advice:
         errors.print(str(trouble), markup=False)
 

@@ -6,7 +6,7 @@ import json as json_text
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import typer
 
@@ -18,9 +18,10 @@ from deskref.recording import Line, LineKind, RecordingError, read_journal
 from deskref.session import AnyGame, Session
 from deskref.settings import home
 from deskref.signal import Signal
+from deskref.told_lines import ruling_line, signal_line
 from devices.camera_spec import open_film
 from rules.json_form import to_json
-from rules.ruling import IllegalActionError
+from rules.ruling import IllegalActionError, Ruling
 from vision.events import TableEvent
 from vision.observation import Observation
 from vision.table_state import TableState, settle
@@ -30,8 +31,14 @@ from vision.track import DieStatus, DieTrack, FigureStatus, FigureTrack, Obstacl
 Cut = Literal["actions", "observations", "frames"]
 
 
-def run(journal: Path, *, cut: Cut, film: Path | None) -> None:
-    """Print the replay as JSON lines: signals, or rulings where only the rules are played again.
+def run(journal: Path, *, cut: Cut, film: Path | None, json: bool) -> None:
+    """Print the replay, a line each: signals, or rulings where only the rules are played again.
+
+    Args:
+        journal: of the game.
+        cut: from where it is played again.
+        film: the recording, for frames; None takes the one that the journal names.
+        json: JSON lines instead of words.
 
     Raises:
         RecordingError: the journal is broken, or the rules no longer say what it holds.
@@ -39,17 +46,26 @@ def run(journal: Path, *, cut: Cut, film: Path | None) -> None:
         OSError: the journal cannot be read.
     """
     if cut == "actions":
-        for line in rulings(journal):
-            typer.echo(line)
+        for action, ruling in resolved(journal):
+            typer.echo(to_json(ruling) if json else ruling_line(action, ruling))
         return
     taught, _ = known_faces(home())
     signals = from_observations(journal) if cut == "observations" else from_frames(journal, film=film, taught=taught)
     for signal in signals:
-        typer.echo(json_text.dumps(signal.as_json(), ensure_ascii=False))
+        typer.echo(json_text.dumps(signal.as_json(), ensure_ascii=False) if json else signal_line(signal))
 
 
 def rulings(journal: Path) -> Iterator[str]:
-    """Resolve the recorded actions again by the rules alone; yields each ruling as JSON.
+    """Resolve the recorded actions again by the rules alone; yields each ruling as JSON, as `resolved` does.
+
+    Raises:
+        RecordingError: the journal is broken, holds no game, or a ruling comes out other than it was recorded.
+    """
+    return (to_json(ruling) for _, ruling in resolved(journal))
+
+
+def resolved(journal: Path) -> Iterator[tuple[object, Ruling[Any, Any]]]:
+    """Resolve the recorded actions again by the rules alone; yields each action with its ruling.
 
     Raises:
         RecordingError: the journal is broken, holds no game, or a ruling comes out other than it was recorded.
@@ -67,7 +83,7 @@ def rulings(journal: Path) -> Iterator[str]:
         try:
             for action in actions:
                 ruling = line.rule_set().resolve(game, action)
-                yield to_json(ruling)
+                yield action, ruling
                 game = ruling.state
         except (IllegalActionError, ValueError) as refusal:
             raise RecordingError(f"{line.where}: the rules refuse what was played: {refusal}") from refusal
