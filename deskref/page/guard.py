@@ -11,7 +11,7 @@ import hmac
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote_from_bytes
 
 from deskref.language import say
 from deskref.page.plain_pages import refused_page
@@ -21,6 +21,8 @@ Scope = MutableMapping[str, Any]  # Any: as ASGI has it
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+ASCII: Final = "".join(map(chr, range(128)))
 
 TOKEN: Final = "token"
 """Name of the link's part and of the cookie that hold the token."""
@@ -129,6 +131,8 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
+        # What no browser sends: bytes that are no ASCII break the frameworks' own redirections.
+        scope = {**scope, "query_string": quote_from_bytes(scope.get("query_string", b""), safe=ASCII).encode("ascii")}
         call = call_of(scope)
         why = refusal(call, page_port=self._page_port, phone_token=self._phone_token())
         if why is not None:

@@ -128,6 +128,20 @@ def test_a_socket_of_a_foreign_page_is_closed_before_it_opens() -> None:
     assert [m["type"] for m in own] == ["websocket.accept"]
 
 
+def test_an_address_with_bytes_that_are_no_text_is_answered() -> None:
+    """`/sheet.pdf/?kind=\xbb` was a fault of the program where the slash at its end is redirected."""
+    received: list[Scope] = []
+
+    async def app(scope: Scope, receive: object, send: object) -> None:
+        received.append(scope)
+
+    guard = Guard(app, page_port=PORT, phone_token=lambda: SECRET)
+    host = (b"host", b"127.0.0.1:8377")
+    asked = {"type": "http", "path": "/", "headers": [host], "server": ("127.0.0.1", PORT)}
+    asyncio.run(guard({**asked, "query_string": b"kind=\xbbe&wide=1%20+2"}, None, None))  # type: ignore[arg-type]
+    assert [scope["query_string"] for scope in received] == [b"kind=%BBe&wide=1%20+2"]
+
+
 def test_a_phone_gets_a_cookie_that_scripts_and_other_sites_cannot_use() -> None:
     answer = _answers("http", server=("0.0.0.0", PHONES), path="/phone", query_string=f"token={SECRET}".encode())
     cookie = dict(answer[0]["headers"])[b"set-cookie"].decode()
