@@ -91,6 +91,11 @@ class SeenFigure:
     """A short colour signature by which the tracker tells figures apart."""
 
 
+MEASURED_CORNERS = (4, 24)
+"""Corners of an obstacle's outline that was laid by its edges in the picture (`vision.prism_fit`: rectangles and
+circles); outlines that only the net has drawn have others."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeenObstacle:
     """Something solid that is neither die, figure nor hand."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from vision.dice_fold import DiceFold, fold_dice
 from vision.events import CameraMoved, HandGone, HandOver, ObstacleMoved, TableEvent, TableFound, TableLost
 from vision.figures_fold import FiguresFold, fold_figures
-from vision.observation import Observation, Point, SeenHand, SeenMotion, SeenObstacle
+from vision.observation import MEASURED_CORNERS, Observation, Point, SeenHand, SeenMotion, SeenObstacle
 from vision.track import (
     DieStatus,
     DieTrack,
@@ -39,8 +39,6 @@ ROUGH_MIDDLE_MM = 12.0
 ROUGH_MM, ROUGH_SHARE = 5.0, 0.8
 """A prism that was laid by its edges stands while only the net's rough outline is seen, with its middle so near to the
 prism's, or with such a share of its corners so near to the prism: a part of it."""
-REGULAR_CORNERS = (4, 24)
-"""Corners of what is laid by its edges: `vision.prism_fit`'s rectangles and circles."""
 """Outlines scatter by 2 to 4 mm from frame to frame; less than this is no move."""
 HAND_MEMORY_S = 1.5
 """How long after a hand has left what it did is still put down to it."""
@@ -225,7 +223,7 @@ def _fold_obstacles(
 
 def _is_rougher(seen: Sequence[Point], known: Sequence[Point]) -> bool:
     """Whether only the net's outline is seen of what was laid by its edges: a figure stands before some of them."""
-    if len(known) not in REGULAR_CORNERS or len(seen) in REGULAR_CORNERS:
+    if len(known) not in MEASURED_CORNERS or len(seen) in MEASURED_CORNERS:
         return False
     if distance(middle(seen), middle(known)) < ROUGH_MIDDLE_MM:
         return True

@@ -10,12 +10,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.mat import MAT
+from calibration.mat import MARKER_CENTRES_MM, MARKER_MM, MAT
 from calibration.place_doubt import place_doubt_mm
 from calibration.table_view import TableView
 from vision.finder import Part
 from vision.ground import Ground, log_opponent
 from vision.observation import (
+    MEASURED_CORNERS,
     SeenDie,
     SeenFigure,
     SeenHand,
@@ -56,6 +57,8 @@ is averaged over a second,"""
 OTHER_POSE_PX = 3.0
 """or at once when they have shifted by more than this."""
 SURELY_THERE = 0.7
+READ_ENOUGH = 3
+"""Readings without a value after which a die on a marker is taken for print."""
 DOUBT_FRAMES = 30
 """How far off places may be is reckoned anew when other markers come into view, or after so long: the pose is averaged
 over a second."""
@@ -77,6 +80,8 @@ class Known:
     """Out of view behind something that came before it."""
     arrived: bool = False
     """Whether it came to lie there by itself."""
+    unseen: int = 0
+    """Later looks in a row that did not find it, though nothing has changed there."""
     laid_again: int = 0
     """How often a cube was laid over a die anew because it could not be read."""
 
@@ -121,6 +126,22 @@ class Memory:
     doubted_ids: tuple[int, ...] = ()
     """The markers in view when that was last reckoned."""
     doubted_tick: int = 0
+
+
+def is_rough(known: Known) -> bool:
+    """Whether this is an obstacle of which only the net's outline is known, not edges that were measured."""
+    return isinstance(known.thing, SeenObstacle) and len(known.thing.outline_mm) not in MEASURED_CORNERS
+
+
+def is_print(known: Known, memory: Memory) -> bool:
+    """Whether this is an unreadable die on one of the mat's markers, whose code is seen: then nothing lies on it."""
+    if memory.top.area.sheet_mm is None or not isinstance(known.thing, SeenDie) or known.thing.value is not None:
+        return False
+    if len(known.reads) < READ_ENOUGH:
+        return False
+    x, y = known.piece.mm
+    centres = (MARKER_CENTRES_MM[number] for number in memory.doubted_ids if number in MARKER_CENTRES_MM)
+    return any(abs(x - cx) < MARKER_MM / 2 and abs(y - cy) < MARKER_MM / 2 for cx, cy in centres)
 
 
 def is_empty(memory: Memory) -> bool:

@@ -63,6 +63,8 @@ from vision.watch_memory import (
     has_drifted,
     is_behind,
     is_empty,
+    is_print,
+    is_rough,
     is_still_there,
     known_share,
     light_shift,
@@ -110,6 +112,9 @@ LAID_AGAIN = 2
 """A die that is not read then may not have been made out well: a cube is laid over it anew, so often."""
 AGREEING_READS = 3
 """A value is given when so many readings of different frames, and two thirds of all, say the same."""
+UNSEEN_LOOKS = 2
+"""An obstacle that only the net has drawn goes when so many later looks in a row do not find it: the first had caught a
+hand's shadow, or what it held."""
 CALM_S = 4.0
 """After so long without any change the whole table is looked at once more."""
 EMPTY_LOOKS = 6
@@ -406,6 +411,7 @@ class Watcher:
             missed=missed,
             scope=scope,
         )
+        again: list[Known] = []
         for piece in seen:
             if not scope.takes(piece):
                 continue
@@ -413,6 +419,8 @@ class Watcher:
                 continue
             same = next((k for k in before if are_same(k.piece, piece)), None)
             if not fresh and same is not None and not self._is_better(piece, same):
+                if piece.kind is same.piece.kind:
+                    again.append(same)
                 continue  # nothing has changed since: what was seen first still holds
             kept = [k for k in kept if not (k.hidden and are_same(k.piece, piece))]
             known = self._known(memory, image_bgr, top_bgr, piece, same, fresh=fresh)
@@ -428,6 +436,10 @@ class Watcher:
             elif is_behind(known, told, memory):
                 known.hidden = True
                 kept.append(known)
+            elif not fresh and is_rough(known) and not known.hidden:
+                known.unseen = 0 if any(known is k for k in again) else known.unseen + 1
+                if known.unseen < UNSEEN_LOOKS:
+                    kept.append(known)
             elif not fresh or (not known.hidden and is_still_there(known, told, small, memory)):
                 kept.append(known)
         memory.known = kept
@@ -448,7 +460,10 @@ class Watcher:
         """Whether a second look at an unchanged place may overrule the first."""
         if piece.kind is Kind.DIE and same.piece.kind is Kind.DIE:
             return piece.footprint_mm is not None and same.piece.footprint_mm is None
-        return piece.kind is not same.piece.kind and piece.confidence > same.piece.confidence + SURER
+        if piece.kind is same.piece.kind:
+            return False
+        is_doubted = is_rough(same) and same.unseen + 1 >= UNSEEN_LOOKS
+        return is_doubted or piece.confidence > same.piece.confidence + SURER
 
     def _known(
         self, memory: Memory, image_bgr: Image, top_bgr: Image, piece: Piece, same: Known | None, *, fresh: bool
@@ -487,6 +502,7 @@ class Watcher:
         table: TableSeen,
         motions: tuple[SeenMotion, ...],
     ) -> Observation:
+        memory.known = [k for k in memory.known if not is_print(k, memory)]
         hidden = tuple(k.piece.mm for k in memory.known if k.hidden)
         visible = [
             k

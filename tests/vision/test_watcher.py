@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -13,9 +14,13 @@ import pytest
 from calibration.table_watch import Change, Status, start_watch, watch
 from tests.calibration.simulated import draw_sheet, photograph, view_of
 from tests.vision.drawn_table import DrawnTable, camera, empty_table
+from vision import watcher
 from vision.events import DieAppeared, DieAtRest, FigureEntered, FigureTipped, ObstacleMoved
 from vision.observation import Pose, SeenDie
+from vision.pieces import Kind, Piece
+from vision.rectify import top_view
 from vision.table_state import TableState
+from vision.watch_memory import Known, is_print
 from vision.watcher import Watcher, _agreed
 
 
@@ -140,6 +145,52 @@ def test_a_frame_has_one_look_at_most_and_what_waits_is_not_forgotten(monkeypatc
     assert len(told) == len(seen) == 4
     for place in places:
         assert min(math.dist(place, mm) for mm in told) < 4
+
+
+@pytest.mark.parametrize("corners", [6, 4])
+def test_an_obstacle_that_only_one_look_saw_goes_unless_its_edges_were_measured(
+    monkeypatch: pytest.MonkeyPatch, corners: int
+) -> None:
+    """A hand's shadow stayed as an obstacle and gave a cover that was none."""
+    table = _table(3)
+    looks: list[int] = []
+    look_at = watcher.look_at
+
+    def once(*args: Any, **options: Any) -> tuple[Piece, ...]:
+        looks.append(table.frame)
+        if len(looks) > 1:
+            return look_at(*args, **options)
+        turns = np.arange(corners) * 2 * np.pi / corners
+        outline = np.column_stack([20 + 9 * np.cos(turns), 50 + 9 * np.sin(turns)])
+        return (Piece(Kind.OBSTACLE, 0.8, outline, (20.0, 50.0), height_mm=20.0, footprint_mm=outline),)
+
+    monkeypatch.setattr(watcher, "look_at", once)
+    table.die((20.0, 50.0), 4)
+    table.wait(1.0)
+    assert len(looks) >= 3
+    assert any(len(o.obstacles) == 1 for o in table.observations)
+    assert len(table.observations[-1].obstacles) == (corners == 4)
+
+
+def test_an_unreadable_die_on_a_marker_that_is_seen_is_print() -> None:
+    """The demo's marker 4 was told as a die that nobody could read."""
+    top = top_view(camera())
+    seen = SimpleNamespace(top=top, doubted_ids=(0, 1, 4))
+
+    def known(mm: tuple[float, float], values: list[int | None], *, value: int | None = None) -> Known:
+        readings = [SeenDie((0, 0, 9, 9), one, 0.9, mm) for one in values]
+        piece = Piece(Kind.DIE, 0.5, np.zeros((4, 2)), mm)
+        return Known(piece, (0, 1, 0, 1), SeenDie((0, 0, 9, 9), value, 0.5, mm), readings)
+
+    on_marker = known((5.9, -109.9), [None] * 3)
+    assert is_print(on_marker, seen)  # type: ignore[arg-type]  # what it looks at
+    assert not is_print(on_marker, SimpleNamespace(top=top, doubted_ids=(0, 1)))  # type: ignore[arg-type]
+    for other in (
+        known((5.9, -95.0), [None] * 3),
+        known((5.9, -109.9), [None] * 2),
+        known((5.9, -109.9), [None, 4, 4, 4], value=4),
+    ):
+        assert not is_print(other, seen)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
