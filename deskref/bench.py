@@ -97,6 +97,10 @@ def run(*, json: bool, film: Path | None, most_frames: int) -> None:
     typer.echo(f"{rate_hz(times):.0f} frames a second, one after the other on one thread; memory {memory_mb():.0f} MB")
     if measured.settled_ms is not None:
         typer.echo(f"{measured.settled_ms:.0f} ms from rest to value, median of {len(measured.settled_s)} thrown dice")
+    else:
+        typer.echo(
+            "No thrown die came to rest in these frames, so how long that takes is not known: take more of them."
+        )
 
 
 def measure(film: Path, *, most_frames: int) -> Measured:

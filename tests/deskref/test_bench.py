@@ -73,3 +73,15 @@ class _Short:
 
     def frames(self) -> Iterator[Frame]:
         return iter(())
+
+
+@pytest.mark.parametrize(
+    ("rests", "says"), [({5: (3, 0.2)}, "200 ms from rest to value"), ({}, "No thrown die came to")]
+)
+def test_the_last_line_tells_of_thrown_dice_or_that_there_were_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], rests: dict[int, tuple[int, float]], says: str
+) -> None:
+    """Of few frames the line was missing without a word."""
+    monkeypatch.setattr(bench, "Eyes", type("Eyes", (FakeEyes,), {"rests": rests}))
+    bench.run(json=False, film=None, most_frames=10)
+    assert says in capsys.readouterr().out.splitlines()[-1]
