@@ -57,8 +57,6 @@ is averaged over a second,"""
 OTHER_POSE_PX = 3.0
 """or at once when they have shifted by more than this."""
 SURELY_THERE = 0.7
-READ_ENOUGH = 3
-"""Readings without a value after which a die on a marker is taken for print."""
 DOUBT_FRAMES = 30
 """How far off places may be is reckoned anew when other markers come into view, or after so long: the pose is averaged
 over a second."""
@@ -134,10 +132,8 @@ def is_rough(known: Known) -> bool:
 
 
 def is_print(known: Known, memory: Memory) -> bool:
-    """Whether this is an unreadable die on one of the mat's markers, whose code is seen: then nothing lies on it."""
+    """Whether this is a die without a value on a marker of the mat whose code is seen: then nothing lies on it."""
     if memory.top.area.sheet_mm is None or not isinstance(known.thing, SeenDie) or known.thing.value is not None:
-        return False
-    if len(known.reads) < READ_ENOUGH:
         return False
     x, y = known.piece.mm
     centres = (MARKER_CENTRES_MM[number] for number in memory.doubted_ids if number in MARKER_CENTRES_MM)

@@ -502,7 +502,8 @@ class Watcher:
         table: TableSeen,
         motions: tuple[SeenMotion, ...],
     ) -> Observation:
-        memory.known = [k for k in memory.known if not is_print(k, memory)]
+        # Only what has been laid and read to the end: before, its place may be wrong, too.
+        memory.known = [k for k in memory.known if not (_is_read_out(k) and is_print(k, memory))]
         hidden = tuple(k.piece.mm for k in memory.known if k.hidden)
         visible = [
             k
@@ -524,6 +525,10 @@ class Watcher:
             motions=motions,
             hidden_mm=hidden,
         )
+
+
+def _is_read_out(known: Known) -> bool:
+    return known.laid_again >= LAID_AGAIN and len(known.reads) >= READS
 
 
 def _unread(piece: Piece, top: TopView) -> SeenDie:

@@ -187,7 +187,6 @@ def test_an_unreadable_die_on_a_marker_that_is_seen_is_print() -> None:
     assert not is_print(on_marker, SimpleNamespace(top=top, doubted_ids=(0, 1)))  # type: ignore[arg-type]
     for other in (
         known((5.9, -95.0), [None] * 3),
-        known((5.9, -109.9), [None] * 2),
         known((5.9, -109.9), [None, 4, 4, 4], value=4),
     ):
         assert not is_print(other, seen)  # type: ignore[arg-type]
