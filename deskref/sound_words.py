@@ -36,6 +36,14 @@ WORDS: Final = {
     "strip_corrected": "Strip of lights: runs backwards, for what was corrected",
     "strip_winner": "Strip of lights: lit all round, for the winner",
     "strip_trouble": "Strip of lights: the corners, for trouble with camera or table",
+    "strip_hit_beside": "Strip of lights: pulses beside {soldier}, who was hit",
+    "strip_miss_beside": "Strip of lights: fades beside {soldier}, whom an attack missed",
+    "strip_saved_beside": "Strip of lights: stands between two white ends beside {soldier}, whom cover saved",
+    "strip_death_beside": "Strip of lights: drains beside {soldier}, who died",
+    "strip_side_far": "far edge",
+    "strip_side_right": "right edge",
+    "strip_side_near": "near edge",
+    "strip_side_left": "left edge",
 }
 
 CATALOGUE: Final = Catalogue(WORDS)

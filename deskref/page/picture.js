@@ -30,6 +30,13 @@
     image.src = `${stream}${stream.includes("?") ? "&" : "?"}wide=${wide}`;
   };
 
+  // The style sheet lets the picture be seen whole, whatever its shape is.
+  const tellShape = ({ target: image }) => {
+    const shape = image.naturalWidth / image.naturalHeight;
+    const page = document.documentElement.style;
+    if (shape > 0 && Math.abs(shape - Number(page.getPropertyValue("--aspect"))) > 0.01) page.setProperty("--aspect", shape.toFixed(3));
+  };
+
   const waiting = new WeakMap();
   const sizes = new ResizeObserver((entries) => {
     for (const { target } of entries) {
@@ -44,6 +51,7 @@
     const image = document.querySelector(`#${id} img`);
     if (!image) return;
     image.dataset.stream = stream;
+    image.addEventListener("load", tellShape);
     fit(image);
     sizes.observe(image);
   };

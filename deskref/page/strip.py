@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from html import escape
 from typing import Final
 
 from nicegui import ui
@@ -21,11 +22,17 @@ from deskref.signal import SignalKind
 LEDS: Final = 48
 """As on the recommended board."""
 
+SIDES: Final = ("far", "right", "near", "left")
+"""The table's edges in the order of the lights: clockwise from the far left corner, a quarter of them each."""
+
 STEP_S: Final = 0.1
 """Between two pictures of the strip: no motion of it is quicker."""
 
 AHEAD: Final = 20
 """Pictures that are sent at once."""
+
+BESIDE: Final = frozenset({SignalKind.HIT, SignalKind.MISS, SignalKind.SAVED, SignalKind.DEATH})
+"""What is shown beside a soldier on the table, whom the words then name."""
 
 
 class Strip:
@@ -38,6 +45,8 @@ class Strip:
         self._named = ui.element("div").props('role="img"')
         with self._named:
             self._drawn = ui.html(f'<div class="strip">{dark}<canvas></canvas></div>', sanitize=False)
+        sides = "".join(f"<span>{escape(say(f'strip_side_{side}'))}</span>" for side in SIDES)
+        ui.html(f'<div class="strip-sides" aria-hidden="true">{sides}</div>', sanitize=False)
         # Said to a screen reader by the picture's name already.
         self._caption = ui.label().classes("hint strip-words").props('aria-hidden="true"')
         self.tell(say("strip_dark"))
@@ -70,10 +79,15 @@ def strip_words(lights: Lights, session: Session) -> str:
     light = lights.current or lights.resting
     if light is None:
         return say("strip_dark")
+    signal = next((signal for signal in reversed(session.log) if signal.number == light.number), None)
+    of = {s.id: s.name for s in session.setup.soldiers} if session.setup is not None else {}
     if light.kind is not SignalKind.YOUR_TURN:
-        return say(f"strip_{light.kind.value}")
-    who = next((signal.soldier for signal in reversed(session.log) if signal.number == light.number), None)
-    named = [s.name for s in session.setup.soldiers if s.id == who] if session.setup is not None else []
+        code = f"strip_{light.kind.value}"
+        if light.kind not in BESIDE or signal is None or signal.place_mm is None:
+            return say(code)
+        beside = signal.soldier if light.kind is SignalKind.DEATH else signal.target
+        return say(f"{code}_beside", soldier=of[beside]) if beside in of else say(code)
+    named = [of[signal.soldier]] if signal is not None and signal.soldier in of else []
     return say("strip_your_turn", soldier=named[0]) if named else say("strip_your_turn_nobody")
 
 

@@ -10,11 +10,14 @@ import pytest
 
 from deskref import language
 from deskref.demo import FILM, SETUP
-from deskref.light_and_sound import DARK, PROGRAMS
+from deskref.inputs import EnterDie, Setup, SoldierSetup, StartGame
+from deskref.light_and_sound import DARK, PROGRAMS, edge_place
 from deskref.lights import Light, Lights
-from deskref.page.strip import LEDS, _written, strip_words
+from deskref.page.strip import LEDS, SIDES, _written, strip_words
+from deskref.referee import step
 from deskref.session import Session
 from deskref.signal import SignalKind
+from rules.skuffle_state import Options
 from tests.deskref.browsing import PATIENCE_MS, SLOW, expect, turn
 from tests.deskref.played_desk import PlayedDesk
 
@@ -63,6 +66,26 @@ def test_the_words_name_whose_turn_it_is() -> None:
     turn = next(s for s in reversed(desk.said) if s.kind is SignalKind.YOUR_TURN)
     lights = Lights(resting=Light(PROGRAMS[turn.kind], turn.number, turn.kind))
     assert strip_words(lights, desk.session) == "Strip of lights: breathes beside Lokan, for the turn"
+
+
+def test_the_words_name_who_was_hit_missed_and_killed() -> None:
+    """ "Pulses where somebody was hit" named nobody, unlike the turn's words."""
+    setup = Setup((SoldierSetup("lokan", "Lokan", "A"), SoldierSetup("imp", "Imp", "B")), Options(minutes=1), False)
+    session = Session()
+    for given in (StartGame(setup=setup), EnterDie(value=6)):
+        session, _ = step(session, given)
+    told = {
+        s.kind: strip_words(Lights(resting=Light(PROGRAMS[s.kind], s.number, s.kind)), session)
+        for s in session.log
+        if s.kind in PROGRAMS
+    }
+    assert told[SignalKind.HIT] == "Strip of lights: pulses beside Imp, who was hit"
+    assert told[SignalKind.DEATH] == "Strip of lights: drains beside Imp, who died"
+
+
+def test_the_edges_under_the_lights_stand_in_the_order_of_the_lights() -> None:
+    corners = {"far": (0.0, 99.0), "right": (99.0, 0.0), "near": (0.0, -99.0), "left": (-99.0, 0.0)}
+    assert [int(4 * edge_place(corners[side])) for side in SIDES] == [0, 1, 2, 3]
 
 
 @pytest.mark.slow
