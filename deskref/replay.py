@@ -80,6 +80,8 @@ def resolved(journal: Path) -> Iterator[tuple[object, Ruling[Any, Any]]]:
         if game is None or not actions:
             game = after
             continue
+        if type(game) is not type(after):
+            raise RecordingError(f"{line.where}: a game of another rule set goes on here with nobody beginning it")
         try:
             for action in actions:
                 ruling = line.rule_set().resolve(game, action)

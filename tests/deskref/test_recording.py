@@ -111,6 +111,21 @@ def test_rulings_are_resolved_again_to_the_same_bytes(journal: Journal) -> None:
     assert json.loads(once[-1])["state"] == json.loads(to_json(play.session.game))
 
 
+def test_a_game_of_another_rule_set_in_the_middle_is_named(journal: Journal, tmp_path: Path) -> None:
+    """Its actions were resolved for the game before it, which is none of theirs."""
+    play = Play(journal)
+    play.happened(StartGame(setup=skirmish_setup(with_camera=False)))
+    other = Journal(tmp_path / "other.jsonl", version="0", started="2026-01-01T00:00:00+00:00")
+    played(other)
+    other.close()
+    lines = other.path.read_text(encoding="utf-8").splitlines()
+    acted = next(line for line in lines if '"line":"game"' in line and '"actions":[]' not in line)
+    with journal.path.open("a", encoding="utf-8") as file:
+        file.write(acted + "\n")
+    with pytest.raises(RecordingError, match="another rule set"):
+        list(rulings(journal.path))
+
+
 def test_a_recorded_game_that_the_rules_deny_is_named(journal: Journal) -> None:
     play = Play(journal)
     play.happened(StartGame(setup=skirmish_setup(with_camera=False)))
