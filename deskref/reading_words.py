@@ -12,6 +12,7 @@ SAID: Final = {
     "die_why_no_pips": "no pips were made out",
     "die_why_count": "it looks like {value}, but {pips} pips are counted",
     "die_why_no_die": "it looks like {value}, but not surely like a die",
+    "die_why_hardly": "it is hardly a die",
     "die_why_no_top": "its top face cannot be made out",
     "die_why_uncounted": "it looks like {value}, but its pips could not be counted",
     "die_why_unsure": "it looks like {value}, but not surely",
