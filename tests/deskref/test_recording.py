@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from deskref.inputs import EnterDie, Source, StartGame
+from deskref.page import world_saga_fields
 from deskref.play import Play
 from deskref.recording import Journal, LineKind, RecordingError, is_finished, read_journal
 from deskref.replay import rulings, session_of
@@ -116,7 +117,9 @@ def test_a_game_of_another_rule_set_in_the_middle_is_named(journal: Journal, tmp
     play = Play(journal)
     play.happened(StartGame(setup=skirmish_setup(with_camera=False)))
     other = Journal(tmp_path / "other.jsonl", version="0", started="2026-01-01T00:00:00+00:00")
-    played(other)
+    combat = Play(other)
+    combat.happened(StartGame(setup=world_saga_fields.setup_of(world_saga_fields.first_fields())))
+    combat.happened(EnterDie(time_s=1.0, value=9, source=Source.TYPED))
     other.close()
     lines = other.path.read_text(encoding="utf-8").splitlines()
     acted = next(line for line in lines if '"line":"game"' in line and '"actions":[]' not in line)
