@@ -29,9 +29,9 @@ REACH_MM = (16.0, 22.0, 9.0, 45.0)
 """How far a place may point beside a peak and still belong to it."""
 LEAST_PLACES = (8, 10, 8, 20)
 """A thing fills at least so many places of the grid (4 mm^2 each)."""
-FIGURE_BELIEF = (1.711, 3.658, 0.605, 0.3, -0.332, -3.554)
+FIGURE_BELIEF = (2.316, 2.525, 0.471, 0.497, -0.333, -1.287)
 """Weights of what speaks for a figure (`FigureSeen.measures`), then a constant: a logistic regression that
-`models.training.tables.belief` fitted on drawn tables which no training saw."""
+`models.training.tables.belief` fitted on drawn and rendered tables which no training saw."""
 LOOSE_PLACES = 60
 """An obstacle without a peak of heat fills at least so many places."""
 LOOSE_SURE = 0.75

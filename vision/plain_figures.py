@@ -11,7 +11,7 @@ from models.pyramid_detector import PyramidDetector
 from vision.observation import Pose, SeenDie, SeenFigure
 from vision.rectify import Image
 
-LEAST_SCORE = 0.4
+LEAST_SCORE = 0.45
 """Of the detector: on pictures that no training saw about one false find in three pictures, as its card tells."""
 INSIDE = 0.75
 """A box of which so much lies in another one is a part of that figure, or the other is a group around it:"""
