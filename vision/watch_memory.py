@@ -57,6 +57,8 @@ is averaged over a second,"""
 OTHER_POSE_PX = 3.0
 """or at once when they have shifted by more than this."""
 SURELY_THERE = 0.7
+ON_MARKER_MM = MARKER_MM / 3
+"""A die whose middle is so near to a marker's on both axes hides more of its code than can be guessed."""
 DOUBT_FRAMES = 30
 """How far off places may be is reckoned anew when other markers come into view, or after so long: the pose is averaged
 over a second."""
@@ -132,12 +134,16 @@ def is_rough(known: Known) -> bool:
 
 
 def is_print(known: Known, memory: Memory) -> bool:
-    """Whether this is a die without a value on a marker of the mat whose code is seen: then nothing lies on it."""
-    if memory.top.area.sheet_mm is None or not isinstance(known.thing, SeenDie) or known.thing.value is not None:
+    """Whether this is a die on a marker of the mat whose code is seen: then nothing lies on it.
+
+    While no code at all is seen, as in the first frames after a bump, the pose is rough and print is shown anywhere.
+    """
+    if memory.top.area.sheet_mm is None or not isinstance(known.thing, SeenDie):
         return False
     x, y = known.piece.mm
-    centres = (MARKER_CENTRES_MM[number] for number in memory.doubted_ids if number in MARKER_CENTRES_MM)
-    return any(abs(x - cx) < MARKER_MM / 2 and abs(y - cy) < MARKER_MM / 2 for cx, cy in centres)
+    seen = memory.doubted_ids or tuple(MARKER_CENTRES_MM)
+    centres = (MARKER_CENTRES_MM[number] for number in seen if number in MARKER_CENTRES_MM)
+    return any(abs(x - cx) < ON_MARKER_MM and abs(y - cy) < ON_MARKER_MM for cx, cy in centres)
 
 
 def is_empty(memory: Memory) -> bool:

@@ -502,7 +502,7 @@ class Watcher:
         table: TableSeen,
         motions: tuple[SeenMotion, ...],
     ) -> Observation:
-        # Only what has been laid and read to the end: before, its place may be wrong, too.
+        # Not before a die is read, or read and laid to the end: until then its place may be wrong, too.
         memory.known = [k for k in memory.known if not (_is_read_out(k) and is_print(k, memory))]
         hidden = tuple(k.piece.mm for k in memory.known if k.hidden)
         visible = [
@@ -528,6 +528,9 @@ class Watcher:
 
 
 def _is_read_out(known: Known) -> bool:
+    """Whether no further reading will change a die's value or place."""
+    if isinstance(known.thing, SeenDie) and known.thing.value is not None:
+        return True
     return known.laid_again >= LAID_AGAIN and len(known.reads) >= READS
 
 

@@ -172,8 +172,8 @@ def test_an_obstacle_that_only_one_look_saw_goes_unless_its_edges_were_measured(
     assert len(table.observations[-1].obstacles) == (corners == 4)
 
 
-def test_an_unreadable_die_on_a_marker_that_is_seen_is_print() -> None:
-    """The demo's marker 4 was told as a die that nobody could read."""
+def test_a_die_on_a_marker_that_is_seen_is_print() -> None:
+    """Marker 4 was told as a die that nobody could read, and after a bump as a 2."""
     top = top_view(camera())
     seen = SimpleNamespace(top=top, doubted_ids=(0, 1, 4))
 
@@ -184,10 +184,11 @@ def test_an_unreadable_die_on_a_marker_that_is_seen_is_print() -> None:
 
     on_marker = known((5.9, -109.9), [None] * 3)
     assert is_print(on_marker, seen)  # type: ignore[arg-type]  # what it looks at
+    assert is_print(known((2.9, -120.7), [2, 2, 2], value=2), seen)  # type: ignore[arg-type]
     assert not is_print(on_marker, SimpleNamespace(top=top, doubted_ids=(0, 1)))  # type: ignore[arg-type]
     for other in (
         known((5.9, -95.0), [None] * 3),
-        known((5.9, -109.9), [None, 4, 4, 4], value=4),
+        known((10.0, -106.0), [None, 4, 4, 4], value=4),
     ):
         assert not is_print(other, seen)  # type: ignore[arg-type]
 
