@@ -69,7 +69,7 @@ def test_the_words_name_whose_turn_it_is() -> None:
 
 
 def test_the_words_name_who_was_hit_missed_and_killed() -> None:
-    """ "Pulses where somebody was hit" named nobody, unlike the turn's words."""
+    """The words "pulses where somebody was hit" named nobody, unlike those of the turn."""
     setup = Setup((SoldierSetup("lokan", "Lokan", "A"), SoldierSetup("imp", "Imp", "B")), Options(minutes=1), False)
     session = Session()
     for given in (StartGame(setup=setup), EnterDie(value=6)):

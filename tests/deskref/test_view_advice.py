@@ -137,5 +137,5 @@ def test_watching_says_what_could_be_better(film: Path, home: Path) -> None:
         assert cv2.imwrite(str(film / f"{number}.png"), frame(shot(tilt=65), number))
     result = CliRunner().invoke(app, ["watch", str(film)])
     assert result.exit_code == 0
-    assert "table_found" in result.stdout
+    assert "the table is found" in result.stdout
     assert result.stderr.count("Raise it") == 1
