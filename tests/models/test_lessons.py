@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
+pytest.importorskip("numba", reason="the table finder's samples are drawn with the `train` extra")
+
 from calibration.table import TableNotFound, find_table
 from models.training.scenes import lessons, mat_print, truth
 from models.training.scenes.scene import Camera, Die, Figure, Light, Mat, Obstacle, Scene, Sensor, Table
