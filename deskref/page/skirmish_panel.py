@@ -14,6 +14,7 @@ from deskref.names import printed
 from deskref.page.dice_entry import DiceEntry, is_before_first_die
 from deskref.page.game_over import draw_over
 from deskref.page.keys import key
+from deskref.page.named_group import named_group
 from deskref.page.number_field import NumberField
 from deskref.page.panel import Table, badge, who_line
 from deskref.page.skill_field import skill_field
@@ -274,11 +275,12 @@ class SkirmishPanel:
         if self.corrected_who not in forms:
             self.corrected_who = scene.current or scene.fighters[0].id
         chosen = {"form": forms[self.corrected_who]}
+        names = {f.id: f.label for f in scene.fighters}
 
         @ui.refreshable
         def fields() -> None:
             form = chosen["form"]
-            with ui.element("div").classes("fields"):
+            with named_group(names[form.who]).classes("fields"):
                 for name, words in (("wounds", "qs_wounds"), ("bennies", "qs_bennies"), ("tokens", "qs_tokens")):
                     NumberField(say(words), min=0, precision=0).bind_value(form, name).props("outlined dense")
             ui.checkbox(say("qs_shaken_flag")).bind_value(form, "is_shaken")
@@ -302,7 +304,6 @@ class SkirmishPanel:
             )
             self.table.game.tell(PlaySkirmish(action=action))
 
-        names = {f.id: f.label for f in scene.fighters}
         ui.select(names, label=say("qs_who"), value=chosen["form"].who, on_change=lambda e: choose(str(e.value))).props(
             "outlined dense options-dense"
         ).classes("gap")

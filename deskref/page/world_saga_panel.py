@@ -14,6 +14,7 @@ from deskref.language import percent, say, shortest, shown
 from deskref.page.dice_entry import DiceEntry, is_before_first_die
 from deskref.page.game_over import draw_over
 from deskref.page.keys import KEY_HINT, key
+from deskref.page.named_group import named_group
 from deskref.page.number_field import NumberField
 from deskref.page.panel import Table, badge, who_line
 from deskref.page.world_saga_actions import MELEE, AttackForm, TurnForms
@@ -368,7 +369,7 @@ class WorldSagaPanel:
         if begun != now:  # of another moment: drawing the same one again keeps what is filled in
             form = replace(now)
             self._books[who.id] = (now, form)
-        with ui.element("div").classes("fields"):
+        with named_group(who.label).classes("fields"):
             for name in ("wounds", "stamina", "column", "row"):
                 NumberField(say(f"wsd_{name}"), min=0, precision=0).bind_value(form, name).props("outlined dense")
         with ui.element("div").classes("row"):

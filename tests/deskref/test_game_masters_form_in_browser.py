@@ -40,7 +40,7 @@ def test_world_saga_keeps_and_counts_what_is_put_right(page: Any) -> None:
     start(page)
     turn(page, "Lokan")
     page.get_by_role("button", name="Game Master").click()
-    stamina = page.get_by_label("Stamina")
+    stamina = page.get_by_role("group", name="Lokan").get_by_label("Stamina")
     stamina.fill("3")
     page.get_by_role("checkbox", name="Out of the combat").click()
     assert page.evaluate(REDRAWN, ".side button, .side input") == ""
@@ -50,7 +50,7 @@ def test_world_saga_keeps_and_counts_what_is_put_right(page: Any) -> None:
     page.get_by_role("button", name="Put right").click()
     roster(page, "Lokan", "Stamina 3")
     choose(page, "Who", "Vesta")
-    page.get_by_label("Stamina").fill("4")
+    page.get_by_role("group", name="Vesta").get_by_label("Stamina").fill("4")
     page.get_by_role("button", name="Put right").click()
     roster(page, "Vesta", "Stamina 4")
     roster(page, "Lokan", "Stamina 3")
@@ -64,7 +64,7 @@ def test_quick_skirmish_keeps_and_counts_what_is_put_right(page: Any) -> None:
     ruling(page, "12 tokens")
     page.get_by_role("button", name="Game master").click()
     choose(page, "Who", "Tarik")
-    bennies = page.get_by_label("Bennies").last
+    bennies = page.get_by_role("group", name="Tarik").get_by_label("Bennies")
     bennies.fill("7")
     assert page.evaluate(REDRAWN, ".side button, .side input") == ""
     expect(bennies).to_have_value("7")
