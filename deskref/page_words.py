@@ -55,6 +55,8 @@ WORDS: Final = {
     "source_simulated": "simulated",
     # Skuffle Wammer
     "sk_tip": "{soldier} is dead: tip it on its side.",
+    "sk_tip_die": "Damage cost it its last die: take that die away, too.",
+    "sk_tip_no_die": "It had no die left, so there is none to take away.",
     "sk_tipped_key": "It lies on its side (Enter)",
     "sk_death_why": "Its pool was brought to 0 or less by damage.",
     "sk_take_back": "Take the attack back",
@@ -110,7 +112,7 @@ WORDS: Final = {
     "sk_soldier": "Soldier {number}",
     "sk_needs_two": "A game needs two soldiers or more.",
     "sk_needs_names": "Every soldier needs a name.",
-    "sk_same_name": "Two soldiers have the same name.",
+    "sk_same_name": "Two soldiers are called {who}.",
     "sk_one_side": "All soldiers are on one side: put somebody on another.",
     # what is agreed on before a game
     "agreed_more": "More agreements",

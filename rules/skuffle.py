@@ -164,7 +164,9 @@ def _start(game: Game) -> SkuffleRuling:
         soldiers.append(soldier.changed(pool=pool, is_dead=False, turns=0))
     order = turn_order(soldiers, seat=options.seat, centre=options.centre)
     first = game.soldier(order[0]).label
-    reasons.append(CATALOGUE.reason("first_turn", SETUP, soldier=first))
+    reasons.append(
+        CATALOGUE.reason("first_turn" if options.seat_mm is None else "first_turn_seat", SETUP, soldier=first)
+    )
     game = replace(game, soldiers=tuple(soldiers), phase=Phase.TURN, order=order, current=order[0], round=1)
     return Ruling(game, Outcome(Event.STARTED), tuple(reasons))
 

@@ -204,7 +204,8 @@ def _require_phase(game: Game, phase: Phase) -> None:
         case Phase.OVER:
             raise CATALOGUE.refusal("game_over")
         case Phase.AWAIT_TIP:
-            raise CATALOGUE.refusal("tip_awaited", soldier=known(game, str(game.fallen)).label)
+            fallen = known(game, str(game.fallen))
+            raise CATALOGUE.refusal("tip_awaited" if fallen.pool == 0 else "tip_awaited_no_die", soldier=fallen.label)
         case Phase.AWAIT_DIE:
             assert game.attack is not None
             raise CATALOGUE.refusal("die_awaited", soldier=known(game, game.attack.by).label)

@@ -186,8 +186,9 @@ def _what_is_wrong(rows: list[Row]) -> str:
         return say("sk_needs_two")
     if not all(names):
         return say("sk_needs_names")
-    if first_alike(names) is not None:
-        return say("sk_same_name")
+    twice = first_alike(names)
+    if twice is not None:
+        return say("sk_same_name", who=twice)
     if len({row.side or row.name for row in rows}) < 2:
         return say("sk_one_side")
     return ""

@@ -43,7 +43,9 @@ class SkufflePanel:
             elif game.phase is Phase.OVER:
                 draw_over(self.table, session)
             elif game.phase is Phase.AWAIT_TIP:
-                ui.label(say("sk_tip", soldier=game.soldier(str(game.fallen)).label)).classes("who")
+                fallen = game.soldier(str(game.fallen))
+                ui.label(say("sk_tip", soldier=fallen.label)).classes("who")
+                ui.label(say("sk_tip_die" if fallen.pool == 0 else "sk_tip_no_die"))
                 key(say("sk_tipped_key"), partial(self.table.game.tell, inputs.ConfirmTipped()), main=True)
             else:
                 self._turn_of(session, game)

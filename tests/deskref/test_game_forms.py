@@ -346,6 +346,11 @@ def test_an_added_name_looks_like_nobodys() -> None:
     assert new_game._what_is_wrong(rows) == ""
 
 
+def test_soldiers_of_one_name_are_named() -> None:
+    rows = [new_game.Row("Lokan", "A"), new_game.Row("Imp", "B"), new_game.Row(" lokan ", "B")]
+    assert new_game._what_is_wrong(rows) == "Two soldiers are called Lokan."
+
+
 def test_names_that_differ_by_a_hyphen_are_two_heroes() -> None:
     heroes = [HeroRow("A B"), HeroRow("A-B")]
     assert skirmish_form.wrong(heroes, SceneRow(6)) == ""

@@ -126,6 +126,23 @@ def test_a_ruling_says_what_throwing_has_cost_and_the_pools_what_they_mean() -> 
     assert "a hit takes one from the target" in page.text
 
 
+def test_whoever_is_tipped_leaves_its_last_die_if_it_had_one() -> None:
+    """Skuffle Wammer, Damage: the die that the hit cost goes off the desk, too."""
+    game = ToldGame()
+    soldiers = tuple(SoldierSetup(n.lower(), n, s, pool=p) for n, s, p in (("Brand", "A", 2), ("Imp", "B", 1)))
+    game.tell(StartGame(setup=Setup((*soldiers, SoldierSetup("grom", "Grom", "B", pool=0)), Options(minutes=1), False)))
+    game.tell(DeclareAttack(target="imp"))
+    game.tell(EnterDie(value=6))
+    text = drawn(game, SkufflePanel).text
+    assert "Imp is dead: tip it on its side." in text
+    assert "take that die away, too" in text
+    game.tell(ConfirmTipped())
+    game.tell(PassTurn())
+    game.tell(DeclareAttack(target="grom"))
+    game.tell(EnterDie(value=6))
+    assert "It had no die left, so there is none to take away." in drawn(game, SkufflePanel).text
+
+
 def test_who_has_won_is_told_in_one_way_everywhere() -> None:
     """Whoever still stands has won (Skuffle Wammer, Winner), and for whom is said with it, everywhere alike."""
     game = ToldGame()

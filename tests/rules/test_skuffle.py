@@ -44,8 +44,14 @@ def test_each_soldier_gets_the_dice_of_the_game(minutes: int, dice: int) -> None
     assert ruling.outcome == Outcome(Event.STARTED)
     assert [reason.text for reason in ruling.reasons] == [
         f"A game of {minutes} {'minute' if minutes == 1 else 'minutes'}: dice beside each soldier: {dice}.",
-        "a is closest to the seat and goes first.",
+        "a is closest to the middle of the near edge, where you sit, and goes first.",
     ]
+
+
+def test_a_seat_that_was_agreed_on_is_named_as_such() -> None:
+    """Whoever sits at another edge is not told of the near one."""
+    ruling = start((Soldier("a", (100, 190)), Soldier("b", (100, 20))), Options(seat_mm=(100, 0)))
+    assert ruling.reasons[-1].text == "b is closest to the seat that you agreed on and goes first."
 
 
 @pytest.mark.parametrize("minutes", [0, 2, 4, 6])

@@ -73,7 +73,7 @@ ATTACK, MOVE, PASS = Attack("a", "c", RANGED), Move("a", (90.0, 190.0)), Pass("a
 NOT_STARTED = ("not_started", "The game has not started. Start it first.")
 GAME_OVER = ("game_over", "The game is over. Start another, or take back the last step.")
 DIE_AWAITED = ("die_awaited", "Lokan has taken a die to attack. Roll it, or take the attack back.")
-TIP_AWAITED = ("tip_awaited", "Daemon is dead. Tip it on its side first.")
+TIP_AWAITED = ("tip_awaited", "Daemon is dead. Tip it on its side and take its last die away, then go on.")
 NO_ATTACK = ("no_attack", "No attack is under way. Declare one first.")
 NOBODY_TO_TIP = ("nobody_to_tip", "Nobody has just died, so nobody is tipped. Go on with the turn of Lokan.")
 ALREADY_STARTED = ("already_started", "The game has started. End it before you start another.")
@@ -95,6 +95,18 @@ ADJUST = Adjust("a", 1, is_dead=False, why="")
 def test_each_phase_refuses_what_belongs_to_another(phase: Phase, action: Action, refusal: tuple[str, str]) -> None:
     """The sentence says what this phase waits for."""
     assert refused(in_phase(phase), action) == refusal
+
+
+def test_whoever_died_without_a_die_has_none_to_take_away() -> None:
+    """Skuffle Wammer, Damage: the pool goes to -1, and no die lies there."""
+    game = resolve(resolve(started(minutes=1), Attack("a", "b", RANGED)).state, Die(1)).state
+    while game.current != "b":
+        game = resolve(game, Pass(str(game.current))).state
+    game = resolve(resolve(game, Attack("b", "a", RANGED)).state, Die(1)).state  # its only die is spent
+    game = resolve(resolve(game, Attack(str(game.current), "b", RANGED)).state, Die(6)).state
+    assert (game.phase, game.soldier("b").pool) == (Phase.AWAIT_TIP, -1)
+    said = "Daemon is dead. Tip it on its side, then go on. It had no die left to take away."
+    assert refused(game, PASS) == ("tip_awaited_no_die", said)
 
 
 @pytest.mark.parametrize(
