@@ -88,6 +88,7 @@ WORDS: Final = {
     "Take away what does not count.",
     # dice that are entered
     "dice_now": "Die {number} of {count}: {role}, d{sides}.",
+    "dice_now_again": "Die {number} of {count}: {role}, d{sides}, thrown again after an ace. So far: {sum}.",
     "dice_entered": "Entered so far: {faces}.",
     "dice_simulate": "Simulate (S)",
     "dice_keys_to": "Keys 1 to {sides} enter the die.",

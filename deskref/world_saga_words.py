@@ -115,10 +115,10 @@ WORDS: Final = {
     "wsd_unconscious": "Unconscious",
     "wsd_out": "Out of the combat",
     "wsd_wins": "{who} wins",
-    "wsd_base_help": "Degree of success: {degree}. The public rules give no number: tell what your rulebook or the "
-    "table says. A bonus that the attack has comes on top.",
-    "wsd_reduction_help": "Degree of the defence: {degree}. The public rules give no number: tell what your rulebook "
-    "or the table says; 0 takes off nothing.",
+    "wsd_base_help": "The attack is a {degree} success. How much damage that is, the public rules do not say: take the "
+    "number from your rulebook or agree on one. A bonus that the attack has comes on top.",
+    "wsd_reduction_help": "The defence is a {degree} success. How much that takes off, the public rules do not say: "
+    "take the number from your rulebook or agree on one; 0 takes off nothing.",
     "wsd_agree": "Agree on the numbers once, and you are not asked again: New game (N), More agreements. "
     "The page rules-world-saga of deskref's documentation says what the rules leave open.",
     "wsd_number_keys": "Keys 0 to 9 tell the number at once.",

@@ -99,6 +99,8 @@ class DiceNeed:
     """What they are in the roll: `attack`, `trait`, `wild`, `damage`, `initiative`, `test` ..."""
     aces: bool = False
     """Whether the highest face is thrown again and added."""
+    so_far: int = 0
+    """What has come together before an ace is thrown again, to which these dice are added; 0 on the first throw."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from deskref.page.panel import Table
 from deskref.session import Session
 from deskref.typed_play import awaited_sides, next_sides
 from rules.dice import emulate
-from rules.ruling import Pending
+from rules.ruling import Param, Pending
 
 HIGHEST_OF_ONE_DIGIT = 10
 """Faces up to here are entered by one key (0 for 10); a d12 and a d20 take two digits."""
@@ -41,10 +41,8 @@ class DiceEntry:
             return
         if self.typed and self._typed_for != (pending, len(session.book.entered)):
             self.typed = ""  # of a die that is no longer awaited; drawing the same one again loses no digit
-        all_sides, entered = awaited_sides(pending), session.book.entered
-        roles = [need.role for need in pending.dice for _ in range(need.count)]
-        now = say("dice_now", role=roles[len(entered)], sides=sides, number=len(entered) + 1, count=len(all_sides))
-        ui.label(now).classes("says-small")
+        entered = session.book.entered
+        ui.label(now_words(pending, [die.value for die in entered])).classes("says-small")
         if entered:
             faces = ", ".join(f"{die.value} ({say('source_' + die.source.value)})" for die in entered)
             ui.label(say("dice_entered", faces=faces)).classes("hint")
@@ -101,6 +99,20 @@ class DiceEntry:
     def _enter(self, value: int, source: Source) -> None:
         self.typed = ""
         self.table.game.tell(EnterDie(value=value, source=source))
+
+
+def now_words(pending: Pending, entered: list[int]) -> str:
+    """Say which die comes next and, after an ace, what it is added to: with the dice of its kind that are in."""
+    count = sum(need.count for need in pending.dice)
+    first = 0
+    for need in pending.dice:
+        if len(entered) < first + need.count:
+            break
+        first += need.count
+    gaps: dict[str, Param] = {"role": need.role, "sides": need.sides, "number": len(entered) + 1, "count": count}
+    if not need.so_far:
+        return say("dice_now", **gaps)
+    return say("dice_now_again", sum=need.so_far + sum(entered[first:]), **gaps)
 
 
 def is_before_first_die(session: Session) -> bool:

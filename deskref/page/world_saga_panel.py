@@ -410,7 +410,7 @@ def _help_of_number(case: Case) -> None:
     rolled = case.result if case.stage is Stage.BASE else case.answer
     if case.stage is Stage.COURAGE or rolled is None or rolled.degree is None:
         return
-    ui.label(say(f"wsd_{case.stage.value}_help", degree=rolled.degree.value)).classes("hint")
+    ui.label(say(f"wsd_{case.stage.value}_help", degree=rolled.degree.word)).classes("hint")
     ui.label(say("wsd_agree")).classes("hint")
 
 

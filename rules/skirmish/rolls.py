@@ -139,7 +139,7 @@ def pending(scene: Scene) -> Pending | None:
         again = "step_damage_again" if any(roll.faces) else "step_damage"
         return Pending(
             who=roll.who,
-            dice=(DiceNeed(len(awaited), 6, "damage", aces=True),),
+            dice=(DiceNeed(len(awaited), 6, "damage", aces=True, so_far=sum(map(sum, roll.faces))),),
             purpose=CATALOGUE.message("roll_damage", who=who),
             success=CATALOGUE.message("damage_success", toughness=toughness),
             steps=(CATALOGUE.message(again, count=len(awaited)),),
@@ -147,7 +147,9 @@ def pending(scene: Scene) -> Pending | None:
     purpose, success = TRAIT_ROLL_WORDS[roll.kind]
     return Pending(
         who=roll.who,
-        dice=tuple(DiceNeed(1, roll.sides[die], ROLES[die][0], aces=True) for die in awaited),
+        dice=tuple(
+            DiceNeed(1, roll.sides[die], ROLES[die][0], aces=True, so_far=sum(roll.faces[die])) for die in awaited
+        ),
         purpose=CATALOGUE.message(purpose, who=who, trait=roll.trait),
         success=CATALOGUE.message(
             success,

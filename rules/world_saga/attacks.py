@@ -342,7 +342,7 @@ def _damage(combat: Combat, case: Case) -> Told:
 def _damage_reasons(combat: Combat, case: Case, blow: Blow, base: int) -> tuple[Reason, ...]:
     """Explain the damage: the amounts add up to it."""
     assert case.result is not None
-    degree = str(case.result.degree)
+    degree = case.result.degree.word if case.result.degree is not None else ""
     if combat.settings.damage_table is None:
         reasons = [CATALOGUE.reason("ws_base_typed", GAME_MASTER, base)]
     else:
@@ -356,7 +356,7 @@ def _damage_reasons(combat: Combat, case: Case, blow: Blow, base: int) -> tuple[
             reasons.append(CATALOGUE.reason("ws_reduced_typed", GAME_MASTER, -case.reduction))
         else:
             assert case.answer is not None
-            answer_degree = str(case.answer.degree)
+            answer_degree = case.answer.degree.word if case.answer.degree is not None else ""
             reasons.append(CATALOGUE.reason("ws_reduced", ATTACK_TEST, -case.reduction, degree=answer_degree))
     below = total(reasons)
     if below < 0:

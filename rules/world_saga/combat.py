@@ -18,7 +18,7 @@ from rules.ruling import DiceNeed, Message, Pending, Reason, Ruling, listed
 from rules.world_saga import actions, attacks, plain_tests, striding, turns
 from rules.world_saga.attacks import Event, Outcome, Told
 from rules.world_saga.checks import check, check_stride, due
-from rules.world_saga.d20 import Special, read
+from rules.world_saga.d20 import BEST_FACE, Special, read
 from rules.world_saga.hiding import Hiding
 from rules.world_saga.rolls import RollDue, chance, is_opposed, roll_due
 from rules.world_saga.state import (
@@ -159,7 +159,7 @@ def _turn_actions(combat: Combat) -> tuple[type[actions.Action], ...]:
 
 def _pending_roll(combat: Combat, roll: RollDue) -> Pending:
     faces = tuple(face for face in range(1, 21) if read(roll.tn, face).is_success)
-    success = CATALOGUE.message("ws_needs" if faces else "ws_needs_nothing", tn=roll.tn)
+    success = _needs(roll.tn)
     if roll.dice > 1:
         step = CATALOGUE.message("ws_throw_best" if roll.boons > 0 else "ws_throw_worst", count=roll.dice)
     elif roll.boons:
@@ -176,6 +176,15 @@ def _pending_roll(combat: Combat, roll: RollDue) -> Pending:
         chance=chance(combat, roll),
         steps=(step, *_WITH_SIX_SIDED),
     )
+
+
+def _needs(tn: int) -> Message:
+    """Say which faces of a d20 succeed against a Target Number."""
+    if tn < 1:
+        return CATALOGUE.message("ws_needs_nothing", tn=tn)
+    if tn == 1:
+        return CATALOGUE.message("ws_needs_one")
+    return CATALOGUE.message("ws_needs", tn=tn) if tn < BEST_FACE else CATALOGUE.message("ws_needs_no_20")
 
 
 def _pending_initiative(combat: Combat) -> Pending | None:

@@ -25,11 +25,17 @@ class Degree(StrEnum):
     STRONG = "strong"
     GREAT = "great"
 
+    @property
+    def word(self) -> str:
+        """What is said of it before the word "success"."""
+        return "plain" if self is Degree.SUCCESS else self.value
+
 
 DEGREE_FROM = ((15, Degree.GREAT), (10, Degree.STRONG), (5, Degree.SUCCESS), (1, Degree.WEAK))
 """The least face for each degree (Test Types: 2 or more is weak, and a 1 counts as weak)."""
 
 BEST_FACE = 20
+"""It fails whatever the Target Number."""
 
 
 class Special(StrEnum):
@@ -72,6 +78,12 @@ def read(tn: int, face: int) -> TestResult:
     return TestResult(tn, face, True, special, degree)
 
 
+def faces_of(degree: Degree) -> tuple[int, int]:
+    """Return the least and the greatest face that make a degree of success."""
+    number = next(number for number, (_, other) in enumerate(DEGREE_FROM) if other is degree)
+    return DEGREE_FROM[number][0], DEGREE_FROM[number - 1][0] - 1 if number else BEST_FACE - 1
+
+
 def read_many(tn: int, faces: Sequence[int], *, boons: int) -> TestResult:
     """Read the dice of a test with so many Boons (Banes under 0) and keep the one that counts.
 
@@ -103,8 +115,9 @@ def explain(who: str, result: TestResult, *, is_complex: bool) -> tuple[Reason, 
     else:
         reasons.append(CATALOGUE.reason("ws_success" if result.is_success else "ws_failure", TESTS))
     if is_complex and result.degree is not None:
-        degree = "plain" if result.degree is Degree.SUCCESS else result.degree.value
-        reasons.append(CATALOGUE.reason("ws_degree", TESTS, face=result.face, degree=degree))
+        least, most = faces_of(result.degree)
+        word = result.degree.word
+        reasons.append(CATALOGUE.reason("ws_degree", TESTS, face=result.face, least=least, most=most, degree=word))
     return tuple(reasons)
 
 

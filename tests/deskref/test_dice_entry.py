@@ -12,6 +12,7 @@ import pytest
 from deskref import language
 from deskref.chance import Chance
 from deskref.inputs import DealCards, EnterDie, PlaySkirmish, StartGame, Undo
+from deskref.page.dice_entry import now_words
 from deskref.page.panel import Panel, Table
 from deskref.page.ruling_marks import reasons_of, sentences_of, shown_big
 from deskref.page.skirmish_form import HeroRow, SceneRow
@@ -19,7 +20,7 @@ from deskref.page.skirmish_form import setup_of as skirmish_of
 from deskref.page.skirmish_panel import SkirmishPanel
 from deskref.page.skuffle_panel import SkufflePanel
 from deskref.signal import Signal, SignalKind
-from rules.ruling import Message, Reason
+from rules.ruling import DiceNeed, Message, Pending, Reason
 from rules.skirmish.state import Skirmish
 from tests.deskref.drawn_page import DrawnPage, ToldGame
 from tests.deskref.played_desk import skirmish_setup
@@ -45,6 +46,28 @@ def test_the_chance_of_a_trait_roll_goes_with_its_first_die() -> None:
     assert "Chance to succeed: " not in turn(game, SkirmishPanel)
     game.tell(Undo())
     assert "Chance to succeed: " in turn(game, SkirmishPanel)
+
+
+def test_after_an_ace_the_sum_so_far_is_told() -> None:
+    """Savage Worlds, Acing: what is thrown again is added to what lies there, for each die of the roll by itself."""
+    game = ToldGame()
+    game.tell(StartGame(setup=skirmish_of([HeroRow("Mirel")], SceneRow(4))))
+    game.tell(DealCards(cards=(("mirel", "9H"),)))
+    game.tell(PlaySkirmish(action=Skirmish("mirel", "Fighting", 8)))
+    assert "Die 1 of 2: trait, d8." in turn(game, SkirmishPanel)
+    for value in (8, 6):
+        game.tell(EnterDie(value=value))
+    assert "Die 1 of 2: trait, d8, thrown again after an ace. So far: 8." in turn(game, SkirmishPanel)
+    game.tell(EnterDie(value=8))
+    assert "Die 2 of 2: wild, d6, thrown again after an ace. So far: 6." in turn(game, SkirmishPanel)
+    game.tell(EnterDie(value=1))
+    assert "Die 1 of 1: trait, d8, thrown again after an ace. So far: 16." in turn(game, SkirmishPanel)
+
+
+def test_dice_of_damage_that_ace_add_to_what_all_of_them_show() -> None:
+    entry = Pending("mirel", (DiceNeed(2, 6, "damage", aces=True, so_far=15),), Message("", ""), Message("", ""))
+    assert now_words(entry, []) == "Die 1 of 2: damage, d6, thrown again after an ace. So far: 15."
+    assert now_words(entry, [4]) == "Die 2 of 2: damage, d6, thrown again after an ace. So far: 19."
 
 
 def test_a_reason_says_what_it_adds_where_its_sentence_names_no_number() -> None:

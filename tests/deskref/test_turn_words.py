@@ -236,7 +236,7 @@ def test_a_number_that_the_table_tells_comes_with_what_happened_and_what_to_do()
     game = struck(7, 7)
     assert big(game)[0] == "Lokan hits Raider: how much is the base damage?"
     page = drawn(game, WorldSagaPanel)
-    assert "The public rules give no number" in page.text
+    assert "The attack is a plain success. How much damage that is, the public rules do not say" in page.text
     assert "More agreements" in page.text
     page.press("4")
     assert "defends itself: how much does that take off?" in big(game)[0]

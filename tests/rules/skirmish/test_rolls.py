@@ -51,12 +51,12 @@ def test_a_die_that_aced_is_asked_for_alone() -> None:
     """With the chance that is left."""
     roll = pending(after(dealt(), Skirmish("a", "Shooting", 8), Throw((3, 6))))
     assert roll is not None
-    assert roll.dice == (DiceNeed(1, 6, "wild", aces=True),)
+    assert roll.dice == (DiceNeed(1, 6, "wild", aces=True, so_far=6),)
     assert roll.chance == 1
     assert [step.code for step in roll.steps] == ["step_wild", "throw_again", "throw_d6"]
     first = pending(after(dealt("9C"), Skirmish("a", "Shooting", 8), Throw((8, 3))))
     assert first is not None
-    assert first.dice == (DiceNeed(1, 8, "trait", aces=True),)
+    assert first.dice == (DiceNeed(1, 8, "trait", aces=True, so_far=8),)
     assert first.chance == 1
 
 
@@ -99,7 +99,7 @@ def test_damage_is_asked_for_and_then_its_sixes_again() -> None:
     assert (roll.chance, roll.modifiers, roll.winning_faces) == (None, (), ())
     again = pending(after(scene, Throw((6, 1, 6))))
     assert again is not None
-    assert again.dice == (DiceNeed(2, 6, "damage", aces=True),)
+    assert again.dice == (DiceNeed(2, 6, "damage", aces=True, so_far=13),)
     assert [step.text for step in again.steps] == ["Throw the sixes again and add: 2."]
 
 

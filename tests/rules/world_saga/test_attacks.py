@@ -352,6 +352,24 @@ def test_extra_dice_are_a_setting(
     assert play.ruling.outcome.result.face == face
 
 
+@pytest.mark.parametrize(
+    ("rank", "says"),
+    [
+        (1, "Only a 1 succeeds"),
+        (2, "2 or less succeeds, and of these the higher the better"),
+        (19, "19 or less succeeds, and of these the higher the better"),
+        (20, "1 to 19 succeed, the higher the better; a 20 always fails"),
+        (23, "1 to 19 succeed, the higher the better; a 20 always fails"),
+    ],
+)
+def test_what_a_roll_needs_is_said_by_its_faces(duel: Any, rank: int, says: str) -> None:
+    """World Saga, Test Types; a 20 is spoken of only where the Target Number seems to let it succeed."""
+    duel.do(Attack("ann", "orc", Blow(rank=rank)))
+    asked = pending(duel.combat)
+    assert asked.success.text == says
+    assert asked.winning_faces == tuple(range(1, min(rank, 19) + 1))
+
+
 def test_a_hopeless_roll_says_so(duel: Any) -> None:
     duel.do(Attack("ann", "orc", Blow(rank=0)))
     asked = pending(duel.combat)

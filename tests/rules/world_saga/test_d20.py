@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.world_saga.d20 import FACES, Degree, Special, TestResult, explain, goodness, oppose, read, read_many
+from rules.world_saga.d20 import (
+    FACES,
+    Degree,
+    Special,
+    TestResult,
+    explain,
+    faces_of,
+    goodness,
+    oppose,
+    read,
+    read_many,
+)
 
 COMPLICATION, FUMBLE, CRITICAL = Special.COMPLICATION, Special.CRITICAL_FAILURE, Special.CRITICAL_SUCCESS
 
@@ -116,6 +127,14 @@ def test_every_roll_is_explained(tn: int, face: int, is_complex: bool, codes: li
     assert [reason.code for reason in reasons] == codes
 
 
+@pytest.mark.parametrize(("degree", "faces"), [("weak", (1, 4)), ("success", (5, 9)), ("strong", (10, 14))])
+def test_the_faces_of_a_degree(degree: str, faces: tuple[int, int]) -> None:
+    """World Saga, Test Types; a 20 fails, so a great success ends at 19."""
+    assert faces_of(Degree(degree)) == faces
+    assert faces_of(Degree.GREAT) == (15, 19)
+    assert all(read(19, face).degree is Degree(degree) for face in range(faces[0], faces[1] + 1))
+
+
 def test_a_plain_success_is_called_plain() -> None:
-    assert explain("Ann", read(12, 7), is_complex=True)[-1].text == "7 makes it a plain success."
-    assert explain("Ann", read(12, 10), is_complex=True)[-1].text == "10 makes it a strong success."
+    assert explain("Ann", read(12, 7), is_complex=True)[-1].text == "The die shows 7; 5 to 9 is a plain success."
+    assert explain("Ann", read(12, 10), is_complex=True)[-1].text == "The die shows 10; 10 to 14 is a strong success."
