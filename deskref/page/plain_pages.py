@@ -20,6 +20,9 @@ PARTS: Final = ("ruling", "turn", "everybody", "tasks", "dice", "log")
 LONGEST_ADDRESS: Final = 80
 """Characters of an unknown address that are shown."""
 
+LONGEST_PART, UNKNOWN_SHOWN = 20, 5
+"""Letters of an unknown part of an overlay, and how many of them are shown."""
+
 USUAL_PARTS: Final = ("ruling", "turn", "everybody", "tasks")
 """What it shows where the address names none."""
 
@@ -87,15 +90,38 @@ def score_page() -> str:
     )
 
 
+def parts_in(parts: str | None) -> list[str]:
+    """The names in an overlay's address, each once, whatever blanks or capitals are among them."""
+    return list(dict.fromkeys(filter(None, (part.strip().lower() for part in (parts or "").split(",")))))
+
+
+def unknown_parts(parts: str | None) -> str:
+    """Say which names in an overlay's address are no parts of it, and which there are; empty where all are known."""
+    unknown = [part if len(part) <= LONGEST_PART else f"{part[:LONGEST_PART]}…" for part in parts_in(parts)]
+    unknown = [part for part in unknown if part not in PARTS]
+    if not unknown:
+        return ""
+    return say("overlay_no_part", parts=", ".join(unknown[:UNKNOWN_SHOWN]), known=", ".join(PARTS))
+
+
 def overlay_page(parts: str | None) -> str:
     """The overlay of a stream: transparent, with the parts that its address names.
 
     Args:
-        parts: names with commas between; None or nothing known shows the usual ones.
+        parts: names with commas between, all known; none shows the usual ones.
     """
-    wanted = [part for part in (parts or "").split(",") if part in PARTS] or list(USUAL_PARTS)
+    wanted = parts_in(parts) or list(USUAL_PARTS)
     shown = "".join(f'<div data-part="{part}" hidden></div>' for part in wanted)
     return _page("deskref", f'{shown}<script src="/score.js"></script>', body="overlay body--dark")
+
+
+def wrong_overlay_page(why: str) -> str:
+    """The answer to an overlay's address that names unknown parts: readable over any picture."""
+    return _page(
+        "deskref",
+        f'<main data-part="ruling" role="alert"><p class="why">{_(why)}</p></main>',
+        body="overlay body--dark",
+    )
 
 
 def unknown_page(address: str) -> str:

@@ -75,6 +75,9 @@ def add_routes(app: FastAPI, site: Site) -> None:
         return HTMLResponse(plain_pages.score_page(), headers=NOT_KEPT)
 
     async def overlay(parts: str | None = None) -> Response:
+        why = plain_pages.unknown_parts(parts)
+        if why:
+            return HTMLResponse(plain_pages.wrong_overlay_page(why), status_code=400, headers=NOT_KEPT)
         return HTMLResponse(plain_pages.overlay_page(parts), headers=NOT_KEPT)
 
     async def style() -> Response:

@@ -234,7 +234,7 @@ def test_the_overlay_is_transparent_and_follows_the_game(run: Callable[..., Prog
     """Only the parts that the address names; the ruling arrives within a tenth of a second (printed)."""
     program = run("play", "--camera", "none")
     overlay = browser.new_page(base_url=program.address)
-    overlay.goto("/overlay?parts=ruling,turn,nonsense")
+    overlay.goto("/overlay?parts=ruling,turn")
     page = browser.new_page(base_url=program.address)
     page.goto("/")
     turn(page, "Lokan")
