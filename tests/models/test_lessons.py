@@ -1,6 +1,7 @@
 """Tables to learn from: what hides in the mat's colour, what is cut out, and what the net should say. No Blender."""
 
 import json
+import math
 
 import cv2
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 pytest.importorskip("numba", reason="the table finder's samples are drawn with the `train` extra")
 
 from calibration.table import TableNotFound, find_table
-from models.training.scenes import lessons, mat_print, truth
+from models.training.scenes import lessons, mat_print, miniature, truth
 from models.training.scenes.scene import Camera, Die, Figure, Light, Mat, Obstacle, Scene, Sensor, Table
 from models.training.scenes.turning import about_vertical
 from models.training.scenes.view import orbit, to_frame, undistorted_margin
@@ -42,6 +43,35 @@ def test_some_things_take_the_mats_colour_and_the_same_seed_the_same() -> None:
     assert 80 < len(alike) < 160
     assert all(f.paint == "plastic" and f.colour[0] > f.colour[2] for f in alike)
     assert lessons.with_hidden_colours(scene, 5) == changed != lessons.with_hidden_colours(scene, 6)
+
+
+def test_screens_stand_between_figures_and_the_camera_and_hit_nothing() -> None:
+    seen = []
+    for seed in range(60):
+        scene = lessons.with_screens(table(), seed)
+        screens = [o for o in scene.obstacles if o.name.startswith("screen")]
+        for screen in screens:
+            room = math.hypot(*screen.size_mm[:2]) / 2 if screen.kind == "box" else screen.size_mm[0] / 2
+            assert math.dist(screen.at_mm, (-40.0, 20.0)) > room + 12.5
+            assert math.dist(screen.at_mm, (30.0, -20.0)) > room + 8.0
+            assert max(map(abs, screen.at_mm)) <= lessons.FARTHEST_MM
+            ahead = np.array(screen.at_mm) - (-40.0, 20.0)
+            seen.append(float(ahead @ (np.array(scene.camera.at_mm[:2]) - (-40.0, 20.0))))
+    assert len(seen) > 30
+    assert np.mean(np.array(seen) > 0) > 0.9
+    assert lessons.with_screens(table(), 3) == lessons.with_screens(table(), 3)
+
+
+def test_some_standing_figures_have_square_bases_of_their_width() -> None:
+    figures = tuple(Figure(f"f{i}", (0.0, 0.0, 0.0), base_mm=25.0, tipped=i % 2 == 1) for i in range(400))
+    scene = Scene(Mat(), Table(), Light(), CAMERA, Sensor(), figures)
+    changed = [f for f in lessons.with_square_bases(scene, 1).figures if f.base_shape == "square"]
+    assert 25 < len(changed) < 80
+    assert not any(f.tipped for f in changed)
+    foot = miniature.all_vertices(miniature.build(changed[0]))
+    foot = foot[foot[:, 2] < 0.3]
+    assert np.ptp(foot, axis=0)[:2] == pytest.approx([25.0, 25.0])
+    assert np.abs(foot[:, :2]).min(axis=1).max() == pytest.approx(12.5, abs=0.3)
 
 
 @pytest.mark.parametrize("k1", [0.0, -0.15])

@@ -340,7 +340,7 @@ class Stage:
             thing.pass_index = 1 + list(self.objects).index(figure.name)
         for thing in brought:
             bpy.data.objects.remove(thing)
-        base = miniature.base(figure.base_mm, np.random.default_rng(figure.seed))
+        base = miniature.base(figure, np.random.default_rng(figure.seed))
         self._add_solids(figure.name, base, figure_materials(figure), FIGURE_VOXEL_MM)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training.scenes import mat_print, random_tables, sensor, truth
-from models.training.scenes.scene import Camera, Colour, Mat, Scene
+from models.training.scenes.scene import Camera, Colour, Mat, Obstacle, Scene
 from models.training.scenes.solids import FloatArray, convex_outline
 from models.training.scenes.turning import matrix
 from models.training.scenes.view import to_frame, undistorted_margin
@@ -27,6 +28,20 @@ BASE_MM = 1.5
 """So high above the table a base begins to be something else."""
 ALIKE_FIGURES, ALIKE_OBSTACLES = 0.3, 0.15
 """Shares that have the colour of the mat."""
+SQUARE_BASES = 0.25
+SCREENED = 0.55
+"""Share of the tables on which obstacles stand before figures, as the camera sees them."""
+SCREENS: tuple[tuple[bool, tuple[float, float, float]], ...] = (
+    (True, (64, 64, 62)),
+    (True, (40, 40, 52)),
+    (True, (28, 28, 30)),
+    (False, (62, 14, 72)),
+    (False, (55, 24, 22)),
+    (False, (48, 36, 40)),
+)
+"""Whether it is round, and size in mm, of what hides figures: cups, jars, boxes on end."""
+FARTHEST_MM = 92.0
+"""From the sheet's middle to a screen's, along each axis."""
 
 SMALL = 0.75
 """Of the camera's 1280x720: still 2 pixels a mm, which is what the net is given."""
@@ -37,8 +52,12 @@ Box = tuple[int, int, int, int]
 
 
 def lesson_scene(seed: int) -> Scene:
-    """Draw a random table with some things in the mat's colour; most are seen by a smaller camera, which costs less."""
-    scene = with_hidden_colours(random_tables.random_scene(seed), seed)
+    """Draw a random table on which things are hard to see; most are seen by a smaller camera, which costs less.
+
+    Some things have the mat's colour, some figures are half hidden, some stand on square bases.
+    """
+    scene = with_square_bases(random_tables.random_scene(seed), seed)
+    scene = with_hidden_colours(with_screens(scene, seed), seed)
     camera = scene.camera
     if seed % SHARP_EVERY == 0:
         return scene
@@ -66,6 +85,58 @@ def with_hidden_colours(scene: Scene, seed: int) -> Scene:
         dataclasses.replace(o, colour=alike()) if generator.random() < ALIKE_OBSTACLES else o for o in scene.obstacles
     )
     return dataclasses.replace(scene, figures=figures, obstacles=obstacles)
+
+
+def with_square_bases(scene: Scene, seed: int) -> Scene:
+    """Put some of a scene's standing figures on square bases; one that lies was let fall with the base that it has."""
+    generator = np.random.default_rng(seed + 5_000_000)
+    figures = tuple(
+        dataclasses.replace(f, base_shape="square")
+        if generator.random() < SQUARE_BASES and not f.tipped and not f.mesh
+        else f
+        for f in scene.figures
+    )
+    return dataclasses.replace(scene, figures=figures)
+
+
+def with_screens(scene: Scene, seed: int) -> Scene:
+    """Stand obstacles between some figures of a scene and its camera, where there is room."""
+    generator = np.random.default_rng(seed + 6_000_000)
+    if not scene.figures or generator.random() > SCREENED:
+        return scene
+    taken = [(*f.at_mm[:2], 24.0 if f.tipped else f.base_mm * 0.72) for f in scene.figures]
+    taken += [(*d.at_mm[:2], d.size_mm * 0.72) for d in scene.dice]
+    taken += [(*o.at_mm, math.hypot(*o.size_mm[:2]) / 2) for o in scene.obstacles]
+    screens: list[Obstacle] = []
+    for _ in range(40):
+        is_round, usual = SCREENS[generator.integers(len(SCREENS))]
+        length, width, height = (float(s * t) for s, t in zip(usual, generator.uniform(0.8, 1.2, 3), strict=True))
+        width = length if is_round else width
+        behind = scene.figures[generator.integers(len(scene.figures))]
+        toward = math.atan2(scene.camera.at_mm[1] - behind.at_mm[1], scene.camera.at_mm[0] - behind.at_mm[0])
+        angle = toward + float(generator.normal(0, 0.5))
+        room = length / 2 if is_round else math.hypot(length, width) / 2
+        away = behind.base_mm / 2 + room + float(generator.exponential(8.0)) + 2.0
+        x, y = behind.at_mm[0] + away * math.cos(angle), behind.at_mm[1] + away * math.sin(angle)
+        is_free = all(math.hypot(x - a, y - b) > room + r for a, b, r in taken)
+        if max(abs(x), abs(y)) > FARTHEST_MM or not is_free:
+            continue
+        taken.append((x, y, room))
+        hue, grey = generator.uniform(0, 1, 3), float(generator.random())
+        red, green, blue = (0.04 + 0.7 * float(grey * hue.mean() + (1 - grey) * c) for c in hue)
+        screens.append(
+            Obstacle(
+                f"screen-{len(screens)}",
+                (x, y),
+                (round(length, 1), round(width, 1), round(height, 1)),
+                "cylinder" if is_round else "box",
+                float(generator.uniform(0, 180)),
+                (red, green, blue),
+            )
+        )
+        if len(screens) == 3:
+            break
+    return dataclasses.replace(scene, obstacles=(*scene.obstacles, *screens))
 
 
 def _mat_colour(mat: Mat) -> Colour:

@@ -41,7 +41,7 @@ def build(figure: Figure) -> tuple[Solid, ...]:
     bottom = min(float(part.vertices[:, 2].min()) for part in body)
     scale = (figure.height_mm - BASE_HEIGHT_MM + 0.2) / (top - bottom)
     placed = [moved(part, scale=scale, shift=(0.0, 0.0, BASE_HEIGHT_MM - 0.2 - bottom * scale)) for part in body]
-    return (*base(figure.base_mm, generator), *placed)
+    return (*base(figure, generator), *placed)
 
 
 def all_vertices(solids: tuple[Solid, ...]) -> FloatArray:
@@ -49,16 +49,21 @@ def all_vertices(solids: tuple[Solid, ...]) -> FloatArray:
     return np.vstack([solid.vertices for solid in solids])
 
 
-def base(diameter: float, generator: np.random.Generator) -> list[Solid]:
-    """Build a round base with some stones on it, its underside on z = 0."""
-    r, h = diameter / 2, BASE_HEIGHT_MM
+def base(figure: Figure, generator: np.random.Generator) -> list[Solid]:
+    """Build a figure's base with some stones on it, its underside on z = 0."""
+    r, h = figure.base_mm / 2, BASE_HEIGHT_MM
     slope = float(generator.uniform(0.3, 1.6))
-    side = lathe(
-        [(r - 0.25, 0.0), (r, 0.25), (r - slope, h - 0.35), (r - slope - 0.4, h)], "rim", segments=64, is_fused=False
-    )
+    is_square = figure.base_shape == "square"
+
+    def turned(profile: list[tuple[float, float]], material: str, segments: int) -> Solid:
+        if not is_square:
+            return lathe(profile, material, segments=segments, is_fused=False)
+        corners = [(radius * math.sqrt(2), z) for radius, z in profile]
+        return moved(lathe(corners, material, segments=4, is_fused=False), turn=about_vertical(45))
+
     parts = [
-        side,
-        lathe([(r - slope - 0.9, h - 0.5), (r - slope - 0.9, h + 0.12)], "ground", segments=48, is_fused=False),
+        turned([(r - 0.25, 0.0), (r, 0.25), (r - slope, h - 0.35), (r - slope - 0.4, h)], "rim", 64),
+        turned([(r - slope - 0.9, h - 0.5), (r - slope - 0.9, h + 0.12)], "ground", 48),
     ]
     for _ in range(int(generator.integers(0, 6))):
         angle, reach = generator.uniform(0, 2 * math.pi), generator.uniform(0.45, 0.8) * r

@@ -19,6 +19,7 @@ Colour = tuple[float, float, float]
 Place = tuple[float, float]
 
 MatLook = Literal["paper", "parchment", "slate", "moss"]
+BaseShape = Literal["round", "square"]
 Family = Literal["soldier", "robed", "beast", "winged", "walker", "bust", "turned"]
 Paint = Literal["painted", "plastic", "metal"]
 TableLook = Literal["wood", "cloth", "plain"]
@@ -66,6 +67,8 @@ class Figure:
     """File name in the folder of meshes; empty for a procedural figure."""
     pose: str = ""
     """Animation of the mesh whose middle frame is taken."""
+    base_shape: BaseShape = "round"
+    """A square one is as wide as `base_mm`."""
 
 
 @dataclass(frozen=True, slots=True)
