@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from deskref.inputs import AnySetup, Source
+from deskref.inputs import AnySetup, Source, side_number
 from deskref.luck import Luck, luck_of
 from deskref.rule_sets import rule_set_of
 from deskref.session import AnyGame, Pages, PlayedGame, Session, Step
@@ -37,6 +37,8 @@ class Line:
     """Id of its word in the catalogue, with `report_` before it: `pool`, `wounds`, `stamina`, `tokens`."""
     values: tuple[int, ...]
     """After each page of the game, the first before anything was played."""
+    side: int = 0
+    """Number of whose side it is, as on the table's page; it decides the colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,7 @@ def report_of(session: Session | PlayedGame) -> Report | None:
         is_over=outcome.is_over,
         rounds=outcome.rounds,
         winners=outcome.winners,
-        lines=tuple(_lines(games)),
+        lines=tuple(replace(line, side=side_number(setup, line.who)) for line in _lines(games)),
         attempts=_summed(attempts, names),
         throws=_luck(thrown, names),
         side=outcome.side,

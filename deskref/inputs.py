@@ -120,6 +120,15 @@ AnySetup = Setup | SkirmishSetup | CombatSetup
 """A set-up of any of the games; its kind decides which rules are played."""
 
 
+def side_number(setup: AnySetup | None, soldier: str) -> int:
+    """Return the number of a soldier's side in the order of the set-up, from 0; it decides colour and shape."""
+    if setup is None:
+        return 0
+    sides = list(dict.fromkeys(s.side or s.id for s in setup.soldiers))
+    mine = next((s.side or s.id for s in setup.soldiers if s.id == soldier), None)
+    return sides.index(mine) if mine in sides else 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerInput:
     """Something a player does."""

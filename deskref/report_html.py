@@ -216,7 +216,7 @@ def course_html(lines: Sequence[Line], label: str) -> str:
         lift = n * APART  # lines of equal courses would hide each other
         places = [(i * across, height(value) - lift) for i, value in enumerate(line.values)]
         way = f"{places[0][0]:.1f} {places[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in places[1:])
-        look, colour = _look(n), f"color:var(--side{n % SIDES})"
+        look, colour = _look(n, line.side), f"color:var(--side{line.side % SIDES})"
         told = escape(f"{name}: {line.values[0]} → {line.values[-1]}")
         drawn.append(f'<path class="course-line" {look} d="M{way}"/>')
         beside.append(
@@ -240,10 +240,10 @@ def course_html(lines: Sequence[Line], label: str) -> str:
     )
 
 
-def _look(number: int) -> str:
-    """Colour and dash of a line by its number."""
+def _look(number: int, side: int) -> str:
+    """The colour of a line's side, and a dash by its number."""
     dash = DASHES[number % len(DASHES)]
-    return f'stroke="var(--side{number % SIDES})"' + (f' stroke-dasharray="{dash}"' if dash else "")
+    return f'stroke="var(--side{side % SIDES})"' + (f' stroke-dasharray="{dash}"' if dash else "")
 
 
 def _spread(places: list[float], *, least: float) -> list[float]:
@@ -275,7 +275,7 @@ def _dice(throws: Sequence[Throws]) -> str:
         return f"<p>{escape(say('report_no_dice'))}</p>"
     rows = []
     for each in throws:
-        sources = ", ".join(f"{say('source_' + source.value)} {count}" for source, count in each.by_source)
+        sources = ", ".join(say(f"report_by_{source.value}", count=count) for source, count in each.by_source)
         name = each.name or say("report_table_dice")
         who = f"{name}, {say('report_die', sides=each.luck.sides)}"
         is_simulated = all(source is Source.SIMULATED for source, _ in each.by_source)

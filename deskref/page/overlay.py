@@ -17,6 +17,7 @@ import numpy.typing as npt
 from calibration.mat import INCH_MM
 from deskref.desk import Desk, DeskDie, DeskFigure
 from deskref.eyes import Seen
+from deskref.inputs import side_number
 from deskref.language import percent, say
 from deskref.page.above import Above
 from deskref.page.labels import DIE, FIGURE, NEAR, Box, Labels, Layout, around, bounds, centred, leader, text_width
@@ -141,11 +142,7 @@ def draw_dice(dice: tuple[SeenDie, ...], *, size: tuple[int, int], scale: float 
 
 def side_of(session: Session, soldier: str) -> int:
     """The number of a soldier's side in the order of the set-up, from 0; it decides colour and shape."""
-    if session.setup is None:
-        return 0
-    sides = list(dict.fromkeys(s.side or s.id for s in session.setup.soldiers))
-    mine = next((s.side or s.id for s in session.setup.soldiers if s.id == soldier), None)
-    return sides.index(mine) if mine in sides else 0
+    return side_number(session.setup, soldier)
 
 
 def shown_figures(session: Session) -> tuple[DeskFigure, ...]:

@@ -128,6 +128,23 @@ def test_a_pool_below_zero_is_drawn_below_zero() -> None:
     assert "NaN" not in drawn
 
 
+def test_a_course_has_the_colour_of_its_side_and_a_dash_of_its_own() -> None:
+    """Lokan and Tarik are wolves, Daemon and Imp the warp: the report had given each a colour of some side."""
+    made = report(skuffle(6))
+    assert [(line.name, line.side) for line in made.lines] == [("Lokan", 0), ("Tarik", 0), ("Daemon", 1), ("Imp", 1)]
+    line = r'class="course-line" stroke="var\(--side(\d)\)"( stroke-dasharray="[^"]+")? d="M0\.0 '
+    drawn = re.findall(line, report_html(made, None))
+    assert [side for side, _ in drawn] == ["0", "0", "1", "1"]
+    assert len({dash for _, dash in drawn}) == 4
+
+
+def test_the_sources_of_dice_are_said_with_their_number() -> None:
+    """A die that was typed in was told as "typed 1", as if a 1 had been typed."""
+    assert "1 throw typed in by hand" in report_html(report(skuffle(6)), None)
+    language.use("de")
+    assert "1 Wurf von Hand eingegeben" in report_html(report(skuffle(6)), None)
+
+
 def test_a_long_course_keeps_its_zero_beside_it() -> None:
     line = Line("a", "A", "stamina", (17, 3, -4))
     ticks = re.findall(r'class="tick"[^>]*>(-?\d+)<', course_html((line,), "Stamina"))
