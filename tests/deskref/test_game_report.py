@@ -352,7 +352,7 @@ def test_names_in_a_course_are_words_and_none_is_left_out() -> None:
     """In the drawing itself they shrank with it on a phone, or were cut at its edge."""
     html = report_html(with_long_names(), None)
     for n in range(4):
-        assert f'<li style="color:var(--side{n})"' in html
+        assert f'<li style="color:var(--side{n // 2})"' in html
         assert f"{LONG} {n}: 2 → " in html
     courses = re.findall(r'<svg class="course".*?</svg>', html)
     assert courses
