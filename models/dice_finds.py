@@ -86,18 +86,21 @@ class NetReading:
         return tuple(p / whole for p in product)
 
 
+def shares_of_both(box: Floats, others: Floats) -> Floats:
+    """Intersection over union of a box, shape (4,), with each other one, shape (n, 4); x0, y0, x1, y1."""
+    shared = np.maximum(0, np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])).prod(1)
+    areas = (others[:, 2:] - others[:, :2]).prod(1)
+    return np.asarray(shared / ((box[2:] - box[:2]).prod() + areas - shared), np.float64)
+
+
 def same_die(box: Floats, others: Floats) -> npt.NDArray[np.bool_]:
     """Which of the other boxes are the same die as `box`."""
     size = box[2:] - box[:2]
-    sizes = others[:, 2:] - others[:, :2]
-    shared = np.maximum(0, np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])).prod(1)
-    union = size.prod() + sizes.prod(1) - shared
-    longest = sizes.max(1)
+    longest = (others[:, 2:] - others[:, :2]).max(1)
     like = np.maximum(longest, size.max()) < 1.6 * np.minimum(longest, size.max())
     distance = np.hypot(*((box[:2] + box[2:]) / 2 - (others[:, :2] + others[:, 2:]) / 2).T)
-    return np.asarray(
-        (shared > SAME_OVERLAP * union) | (like & (distance < SAME_DISTANCE * np.minimum(longest, size.max())))
-    )
+    is_near = like & (distance < SAME_DISTANCE * np.minimum(longest, size.max()))
+    return np.asarray((shares_of_both(box, others) > SAME_OVERLAP) | is_near)
 
 
 def plausible(readings: Sequence[NetReading]) -> tuple[NetReading, ...]:
