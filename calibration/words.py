@@ -18,7 +18,8 @@ WORDS: Final = {
     "table_wrong_dictionary": "These are markers of another program ({detail}).",
     "table_wrong_dictionary_do": "Print this program's own mat and lay it on the table.",
     "table_other_sheet": "Markers of this program are there, but of another sheet (numbers {detail}).",
-    "table_other_sheet_do": "Choose the sheet that lies on the table in the settings, or lay out the chosen one.",
+    "table_other_sheet_do": "Choose the sheet that lies on the table, in the set-up's second step or with --table mat "
+    "or --table tokens; or lay out the chosen one.",
     "table_too_dark": "The picture is too dark.",
     "table_too_dark_do": "Turn on a lamp beside the table, or raise the camera's exposure.",
     "table_too_small": "The mat is too small in the picture.",

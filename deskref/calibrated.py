@@ -160,10 +160,30 @@ class TableOptions:
         Raises:
             GivenError: an option that cannot be used.
         """
-        own = settings.load(home).settings.table
-        if own.kind == TableKind.CORNERS.value and not is_live:
-            own = TableSettings()
+        own = _own_table(home, is_live=is_live)
         return table_of(home, table_given(own, kind=self.kind, size=self.size, corners=self.corners))
+
+    def assumed_size(self, home: Path, *, is_live: bool) -> str:
+        """Say which size of an own mat is taken because neither an option nor the settings give one; else nothing.
+
+        Args:
+            home: folder of the settings.
+            is_live: as for `table`.
+
+        Raises:
+            GivenError: an option that cannot be used.
+        """
+        own = _own_table(home, is_live=is_live)
+        table = table_given(own, kind=self.kind, size=self.size, corners=self.corners)
+        if table.kind == TableKind.MAT.value or self.size is not None:
+            return ""
+        nominal = TableSettings()  # saved settings name a size whether anybody typed one or not
+        if own.kind != TableKind.MAT.value or (own.width_mm, own.depth_mm) != (nominal.width_mm, nominal.depth_mm):
+            return ""
+        return (
+            f"No size is given: the play area is taken as {table.width_mm:.0f} x {table.depth_mm:.0f} mm, and all "
+            "places and sizes follow from it. Give another one with --size 300x200, or --size 24x20in."
+        )
 
     def lens_for(self, home: Path, source: Source | None) -> Lens | None:
         """Give the lens that is named, or else that of the source.
@@ -173,6 +193,12 @@ class TableOptions:
             StoreError: the file with the lenses is damaged.
         """
         return lens_named(home, self.lens) if self.lens is not None else lens_of(home, source)
+
+
+def _own_table(home: Path, *, is_live: bool) -> TableSettings:
+    """The settings' table; the mat in place of corners that were clicked in another picture."""
+    own = settings.load(home).settings.table
+    return TableSettings() if own.kind == TableKind.CORNERS.value and not is_live else own
 
 
 def find_once(

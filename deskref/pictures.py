@@ -141,7 +141,7 @@ def observe(pictures: Sequence[Path], *, json: bool, options: TableOptions | Non
             return replace(seen, table=TableSeen(False, 0, f"{found.message} {found.advice}")), ()
         return seen, _could_be_better(picture, table, lens)
 
-    return _each(pictures, look, show, trouble=broken)
+    return _each(pictures, look, show, trouble=broken, note=given.assumed_size(home, is_live=False))
 
 
 def explain(pictures: Sequence[Path], *, json: bool, out: Path, options: TableOptions | None = None) -> int:
@@ -187,7 +187,7 @@ def explain(pictures: Sequence[Path], *, json: bool, out: Path, options: TableOp
         lines = [*_view_words(advice), *(f"    {line}" for line in legend(explained))]
         return "\n".join([f"{path}: drawn in {target}", *lines])
 
-    return _each(pictures, look, show)
+    return _each(pictures, look, show, note=given.assumed_size(home, is_live=False))
 
 
 def watch(film: str, *, json: bool, options: TableOptions | None = None, proofs: Path | None = None) -> None:
@@ -215,6 +215,9 @@ def watch(film: str, *, json: bool, options: TableOptions | None = None, proofs:
     errors = Console(stderr=True, highlight=False, soft_wrap=True)
     if broken is not None:
         errors.print(broken, markup=False)
+    assumed = given.assumed_size(home, is_live=source.is_live)
+    if assumed:
+        errors.print(assumed, markup=False)
     for frame in pictures_of(source):
         seen = eyes.look(frame)
         for line in advice.on(seen):
@@ -238,6 +241,7 @@ def _each(
     show: Callable[[Path, Picture, Seen], str],
     *,
     trouble: str | None = None,
+    note: str = "",
 ) -> int:
     """Look at every picture, print what is seen, and go on after one that cannot be read.
 
@@ -246,10 +250,13 @@ def _each(
         look: sees what is in a picture.
         show: makes it text.
         trouble: something to say first, which makes the exit status 2.
+        note: something to say on standard error that is no trouble.
     """
     errors = Console(stderr=True, highlight=False, soft_wrap=True)
     status = 0
     paths, missing = _expanded(pictures)
+    if note:
+        errors.print(note, markup=False)
     for line in [*([trouble] if trouble else []), *missing]:
         errors.print(line, markup=False)
         status = BAD_INPUT

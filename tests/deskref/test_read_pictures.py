@@ -12,6 +12,7 @@ from PIL import Image
 from typer.testing import CliRunner, Result
 
 from deskref.command_line import app
+from deskref.settings import Settings, save
 from models import runner
 
 
@@ -78,3 +79,30 @@ def test_truncated_and_empty_files_are_named_and_the_others_read(tmp_path: Path,
     assert "cut.png" in result.output
     assert "empty" in result.output
     assert '"dice": []' in result.output
+
+
+@pytest.mark.parametrize("command", ["observe", "explain"])
+def test_the_size_of_an_own_mat_that_is_assumed_is_said_beside_the_output(
+    tmp_path: Path, grey: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """`--table tokens` alone took 200 x 200 mm without a word, and every place was wrong on another mat."""
+    monkeypatch.setenv("DESKREF_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+    def looked(*options: str) -> tuple[str, str]:
+        result = CliRunner().invoke(app, [command, "--json", str(grey), *options])
+        assert result.exit_code == 0
+        return result.stdout, result.stderr
+
+    assumed = "No size is given: the play area is taken as 200 x 200 mm"
+    plain, told = looked("--table", "tokens")
+    assert assumed in told
+    assert "--size" in told
+    assert [json.loads(line)["file"] for line in plain.splitlines()] == [str(grey)], "the output is JSON alone"
+    assert assumed in looked("--corners", "0.2,0.1 0.8,0.1 0.9,0.9 0.1,0.9")[1]
+    assert looked("--table", "tokens", "--size", "300x200")[1] == ""
+    assert looked()[1] == looked("--table", "mat")[1] == ""
+    save(tmp_path, Settings())
+    assert assumed in looked("--table", "tokens")[1], "what settings say of themselves is nobody's choice"
+    (tmp_path / "settings.toml").write_text("[table]\nwidth_mm = 300\ndepth_mm = 200\n", encoding="utf-8")
+    assert looked("--table", "tokens")[1] == "", "the player's own size is known"
