@@ -32,6 +32,10 @@ ROLLS: Final = frozenset({SignalKind.ROLL, SignalKind.CORRECTED})
 """Kinds of signals after which another answer is meant than the one that was asked for."""
 
 
+FEWEST: Final = -1
+"""Dice of somebody who was hit with none left (Skuffle Wammer, Damage: "he'll have -1 dice")."""
+
+
 def correct_die(game: LiveGame, die: int) -> None:
     """Ask what a die on the desk shows; keys 1 to 6 answer as well. A face that was not read may be remembered.
 
@@ -104,7 +108,8 @@ def name_figure(game: LiveGame, figure: int) -> None:
             if refused:
                 ui.label(refused).classes("hint")
             else:
-                books = [_books_of(session.game.soldier(bound))]
+                one = session.game.soldier(bound)
+                books = [_books_of(one, say("live_gm", soldier=one.label))]
                 key(say("live_gm_do"), partial(_put_right, game, dialog, books, of=of), main=True)
     dialog.open()
 
@@ -144,7 +149,7 @@ def put_right(game: LiveGame) -> None:
         ui.notify(refused, type="warning", position="top")
         return
     with titled_dialog(say("live_gm_books")) as dialog:
-        books = [_books_of(soldier) for soldier in session.game.soldiers]
+        books = [_books_of(soldier, soldier.label) for soldier in session.game.soldiers]
         with ui.element("div").classes("row gap"):
             key(say("live_gm_do"), partial(_put_right, game, dialog, books, of=session.before_game), main=True)
             key(say("page_leave"), dialog.close)
@@ -162,32 +167,34 @@ class _Books:
     def follow(self, soldier: Soldier) -> None:
         """Show the books as they are now."""
         self.before = soldier
-        self.pool, self.is_dead = max(0, soldier.pool), soldier.is_dead
+        self.pool, self.is_dead = soldier.pool, soldier.is_dead
 
     @property
     def is_changed(self) -> bool:
-        return self.pool is not None and (
-            int(self.pool) != max(0, self.before.pool) or self.is_dead != self.before.is_dead
-        )
+        return self.pool is not None and (int(self.pool) != self.before.pool or self.is_dead != self.before.is_dead)
 
     def die(self) -> None:
-        """Leave somebody who is ticked as dead no dice."""
+        """Leave somebody who is ticked as dead no dice, and bring nobody to life with fewer than none."""
         if self.is_dead:
-            self.pool = 0
+            self.pool = self.before.pool if self.before.is_dead else 0
+        elif self.pool is not None:
+            self.pool = max(0, self.pool)
 
     def given(self) -> inputs.SoldierBooks:
         """What the books are to say."""
         return inputs.SoldierBooks(self.before.id, int(self.pool or 0), self.is_dead)
 
 
-def _books_of(soldier: Soldier) -> _Books:
-    books = _Books(soldier, max(0, soldier.pool), soldier.is_dead)
-    ui.html(f"<h3>{escape(say('live_gm', soldier=soldier.label))}</h3>", sanitize=False)
+def _books_of(soldier: Soldier, title: str) -> _Books:
+    books = _Books(soldier, soldier.pool, soldier.is_dead)
+    ui.html(f"<h3>{escape(title)}</h3>", sanitize=False)
     with ui.element("div").classes("row books"):
-        pool = NumberField(say("live_gm_pool"), min=0, max=20, precision=0)
-        pool.bind_value(books, "pool").props("outlined dense")
+        pool = NumberField(say("live_gm_pool"), min=FEWEST, max=20, precision=0)
+        pool.bind_value(books, "pool").props("outlined dense inputmode=numeric")
         dead = ui.checkbox(say("live_gm_dead")).bind_value(books, "is_dead")
         dead.on_value_change(books.die)
+    if soldier.pool < 0:
+        ui.label(say("live_gm_below", count=soldier.pool)).classes("hint")
     return books
 
 

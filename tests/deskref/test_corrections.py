@@ -9,7 +9,7 @@ import pytest
 from nicegui import ui
 
 from deskref.chance import Chance
-from deskref.inputs import AdjustSoldier, CorrectDie, StartGame, Undo
+from deskref.inputs import AdjustSoldier, ConfirmTipped, CorrectDie, DeclareAttack, EnterDie, StartGame, Undo
 from deskref.page import corrections
 from deskref.page.panel import Table
 from deskref.page.skirmish_form import HeroRow, SceneRow, setup_of
@@ -75,6 +75,31 @@ def test_changes_of_one_dialogue_are_judged_together_whatever_their_order(notes:
     assert pool_of(made, "imp") == 4
     assert made.session.game.winners == ("imp",)
     assert [said.kind for said in made.session.log][-1] is SignalKind.WINNER
+
+
+def test_fewer_than_no_dice_are_shown_as_they_are_and_can_be_put_right() -> None:
+    """A hit on an empty pool makes it -1; the form said 0, and putting another right would have told the rules so."""
+    made = game()
+    made.tell(AdjustSoldier(soldier="daemon", pool=0, is_dead=False, why=""))
+    made.tell(DeclareAttack(target="daemon"))
+    made.tell(EnterDie(value=6))
+    made.tell(ConfirmTipped())
+    assert pool_of(made, "daemon") == -1
+    page = books(made)
+    assert page.values(ui.number) == [1, 2, -1, 2]
+    assert "-1: it was hit when no die was left." in page.text
+    assert page.text.count("Game master") == 1, "said once for all of them"
+    page.fill(ui.number, 2, number=0)
+    page.press("Put it right")
+    assert (pool_of(made, "lokan"), pool_of(made, "daemon")) == (2, -1), "who was left alone stays as it was"
+    page = books(made)
+    page.fill(ui.checkbox, False, number=2)
+    page.tick()
+    assert page.values(ui.number)[2] == 0, "nobody lives with fewer than no dice"
+    page.fill(ui.number, 1, number=2)
+    page.press("Put it right")
+    assert made.session.game is not None
+    assert (pool_of(made, "daemon"), made.session.game.soldier("daemon").is_dead) == (1, False)
 
 
 def test_a_finished_game_has_no_books_to_put_right(notes: list[str]) -> None:
