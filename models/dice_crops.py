@@ -45,11 +45,16 @@ def face_affine(top_px: Floats) -> Floats:
     e1 = (top_px[1] - top_px[0] + top_px[2] - top_px[3]) / 4
     e2 = (top_px[3] - top_px[0] + top_px[2] - top_px[1]) / 4
     edges = np.stack([e1, e2], 1)
-    if abs(np.linalg.det(edges)) < 0.25:
+    if abs(_determinant(edges)) < 0.25:
         edges = np.eye(2) * max(1.0, float(np.abs(edges).max()))
     linear = np.linalg.inv(edges) * (CROP_PX / (2 * FACE_MARGIN))
     middle = (CROP_PX - 1) / 2
     return np.concatenate([linear, (middle - linear @ centre)[:, None]], 1)
+
+
+def _determinant(matrix: Floats) -> float:
+    """Of the first two columns of two rows; `np.linalg.det` takes ten times as long."""
+    return float(matrix[0, 0] * matrix[1, 1] - matrix[0, 1] * matrix[1, 0])
 
 
 class Pyramid:
@@ -75,7 +80,7 @@ class Pyramid:
         Args:
             affine: shape (2, 3), picture pixels to crop pixels.
         """
-        zoom = float(np.sqrt(abs(np.linalg.det(affine[:, :2]))))
+        zoom = float(np.sqrt(abs(_determinant(affine))))
         index = 0 if zoom >= 0.6 else int(np.floor(np.log2(0.6 / max(zoom, 1e-3)))) + 1
         picture = self.level(index)
         rows, columns = self._levels[0].shape[:2]

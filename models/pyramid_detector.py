@@ -104,7 +104,7 @@ class PyramidDetector:
         high, wide = picture.shape[:2]
         down, right = -high % PADDED_TO, -wide % PADDED_TO
         if down or right:
-            grey = [float(v) for v in picture.mean((0, 1))]
+            grey = cv2.mean(picture)[:3]
             picture = np.asarray(
                 cv2.copyMakeBorder(picture, 0, down, 0, right, cv2.BORDER_CONSTANT, value=grey), np.uint8
             )

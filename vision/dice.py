@@ -43,6 +43,9 @@ DOUBLED_COUNT = 0.45
 """Confidence from which a count of twice the value on the whole die shows that this is so: no die has two faces with
 the same value."""
 
+MOST_OF_HALF = 3
+"""Half of a 6; twice a larger value is none."""
+
 COUNT_OF_COCKED = 0.5
 """Confidence from which the places of the counted pips may show that a die is cocked."""
 
@@ -158,17 +161,28 @@ def _read(
         quad if quad is not None and _is_worth_counting(c, taught) else None
         for c, quad in zip(candidates, quads, strict=True)
     ]
-    found = iter(counts_on(image_bgr, [quad for quad in asked if quad is not None]))
+    # What may be half of a face is counted whole at once with the others: another count would cost as much again.
+    wholes = [
+        _wholes(c) if quad is not None and _looks_like_half(c) else ()
+        for c, quad in zip(candidates, asked, strict=True)
+    ]
+    faces = [(0, quad) for quad in asked if quad is not None]
+    faces += [(1 + n, whole) for n, more in enumerate(wholes) for whole in more]
+    found = counts_on(image_bgr, [quad for _, quad in faces], pools=[pool for pool, _ in faces])
+    counts, others = iter(found), iter(found[sum(quad is not None for quad in asked) :])
     out = []
-    for candidate, quad, counted in zip(candidates, quads, asked, strict=True):
+    for candidate, quad, counted, more in zip(candidates, quads, asked, wholes, strict=True):
         if quad is None:
             out.append(_searched(image_bgr, candidate, least_belief))
             continue
-        count, colour = next(found) if counted is not None else (None, middle_colour(image_bgr, quad))
+        count, colour = next(counts) if counted is not None else (None, middle_colour(image_bgr, quad))
+        whole = [next(others)[0] for _ in more]
         verdict = agree(count, candidate.net, die=candidate.confidence, on_table=candidate.mm is not None)
-        if verdict.value is not None and candidate.mm is None and _is_half(image_bgr, candidate, verdict.value):
-            why = f"it looks like {verdict.value}, but may be half of a {2 * verdict.value}"
-            verdict = Verdict(None, 1 - verdict.confidence, why)
+        if verdict.value is not None and verdict.value <= MOST_OF_HALF and candidate.mm is None:
+            whole = whole or [c for c, _ in counts_on(image_bgr, _wholes(candidate))]
+            if any(c.value == 2 * verdict.value and c.confidence >= DOUBLED_COUNT for c in whole):
+                why = f"it looks like {verdict.value}, but may be half of a {2 * verdict.value}"
+                verdict = Verdict(None, 1 - verdict.confidence, why)
         if taught is not None and candidate.feature is not None and not verdict.agreed:
             known = taught.recognise(candidate.feature, colour)
             verdict = verdict if known is None else Verdict(known.value, known.alike)
@@ -228,15 +242,22 @@ def _lean(candidate: DieCandidate, quad: Quad, count: PipCount | None, view: Tab
     return lean_of_cocked([(float(x), float(y)) for x, y in spots], view, top_mm=top_mm)
 
 
-def _is_half(image_bgr: UInt8Array, candidate: DieCandidate, value: int) -> bool:
-    """Whether the top face is only half of what lies there: on the whole die twice as many pips are counted."""
-    if value > 3 or candidate.top_px is None:
+def _looks_like_half(candidate: DieCandidate) -> bool:
+    """Whether the net sees a value that could be half of another one."""
+    if candidate.net is None or candidate.mm is not None:
         return False
+    return int(np.sum(candidate.net, axis=0)[1:].argmax()) + 1 <= MOST_OF_HALF
+
+
+def _wholes(candidate: DieCandidate) -> tuple[Quad, ...]:
+    """The faces of which a candidate's top face may be only half; none where it lies in the middle of its die."""
+    if candidate.top_px is None:
+        return ()
     x0, y0, x1, y1 = candidate.box
     quad = np.array(candidate.top_px, float)
     away = np.array([(x0 + x1) / 2, (y0 + y1) / 2]) - quad.mean(axis=0)
     if float(np.linalg.norm(away)) < OFF_CENTRE * max(x1 - x0, y1 - y0):
-        return False
+        return ()
     # The side of the face that looks to the die's middle moves on, by one and a half to twice the distance.
     edges = (np.roll(quad, -1, axis=0) + quad) / 2 - quad.mean(axis=0)
     far = int((edges @ away).argmax())
@@ -247,24 +268,25 @@ def _is_half(image_bgr: UInt8Array, candidate: DieCandidate, value: int) -> bool
         moved[[far, (far + 1) % 4]] += part * step * float(step @ away)
         corners = [(float(x), float(y)) for x, y in moved]
         wholes.append((corners[0], corners[1], corners[2], corners[3]))
-    return any(
-        count.value == 2 * value and count.confidence >= DOUBLED_COUNT for count, _ in counts_on(image_bgr, wholes)
-    )
+    return tuple(wholes)
 
 
-def counts_on(image_bgr: UInt8Array, quads: Sequence[Quad]) -> list[tuple[PipCount, FloatArray]]:
+def counts_on(
+    image_bgr: UInt8Array, quads: Sequence[Quad], *, pools: Sequence[int] | None = None
+) -> list[tuple[PipCount, FloatArray]]:
     """Count the pips on top faces whose places are roughly known.
 
     Args:
         image_bgr: the picture.
         quads: corners of the top faces, right to about a fifth of their sides.
+        pools: as for `count_faces`.
 
     Returns:
         For each the count, its spots in pixels of the flattened face, and the body's colour, shape (3,), BGR.
     """
     sides = [_side_px(quad) for quad in quads]
     patches = [flattened(image_bgr, quad, side_px=side, margin=MARGIN) for quad, side in zip(quads, sides, strict=True)]
-    counts = count_faces(patches, margin=MARGIN, slack=SLACK)
+    counts = count_faces(patches, margin=MARGIN, slack=SLACK, pools=pools)
     return [
         (count, _middle_of(patch, side) if count.body_bgr is None else np.array(count.body_bgr, np.float32))
         for count, patch, side in zip(counts, patches, sides, strict=True)

@@ -29,7 +29,7 @@ TOGETHER = 12
 """So many faces are searched together: more would compare too many spots that have nothing to do with each other."""
 
 MOST_SPOTS = 100
-"""Of one face in each level, the strongest first."""
+"""For each face of a pool in each level, the strongest first."""
 
 MOST_LOOKED_AT = 60
 """Measured spots of one face that may be pips, the best first."""
@@ -116,7 +116,11 @@ def count_pips(face: npt.NDArray[np.uint8], *, margin: float = 0.0, slack: float
 
 
 def count_faces(
-    faces: Sequence[npt.NDArray[np.uint8]], *, margin: float = 0.0, slack: float = 0.0
+    faces: Sequence[npt.NDArray[np.uint8]],
+    *,
+    margin: float = 0.0,
+    slack: float = 0.0,
+    pools: Sequence[int] | None = None,
 ) -> tuple[PipCount, ...]:
     """Count the pips of many faces at once, each as `count_pips` does; together they cost a third.
 
@@ -124,7 +128,10 @@ def count_faces(
         faces: square pictures as `count_pips` takes them.
         margin: as for `count_pips`.
         slack: as for `count_pips`.
+        pools: for each face a number from 0 on: faces of one pool share the number of spots that are looked at, so a
+            speckled one may have more of them where others have few. None is one pool.
     """
+    pools = [0] * len(faces) if pools is None else pools
     for face in faces:
         if face.ndim not in (2, 3) or (face.ndim == 3 and face.shape[2] != 3):
             raise ValueError(f"expected a face of shape (rows, columns) or (rows, columns, 3), not {face.shape!r}")
@@ -133,7 +140,7 @@ def count_faces(
     counts = [PipCount(None, 0.0, (), f"the face is only {side:.0f} px wide") for side in sides]
     for start in range(0, len(usable), TOGETHER):
         some = usable[start : start + TOGETHER]
-        sheet = _Sheet.of([_working_copy(faces[n], margin) for n in some])
+        sheet = _Sheet.of([_working_copy(faces[n], margin) for n in some], [pools[n] for n in some])
         counted = _counted(sheet, [faces[n] for n in some], [sides[n] for n in some], slack)
         for n, count in zip(some, counted, strict=True):
             counts[n] = count
@@ -154,7 +161,7 @@ class _Sheet:
     """Of each face's picture."""
 
     @classmethod
-    def of(cls, images: list[UInt8Array]) -> _Sheet:
+    def of(cls, images: list[UInt8Array], pools: Sequence[int]) -> _Sheet:
         """Lay pictures of the same size side by side and find the spots of all."""
         edge = images[0].shape[0]
         # Places that are multiples of 8 apart look the same at every level of the pyramid, whatever the neighbours are.
@@ -166,7 +173,8 @@ class _Sheet:
             common,
             smallest_radius_px=PIP_RADII[0] * WORKING_SIDE_PX,
             largest_radius_px=PIP_RADII[1] * WORKING_SIDE_PX,
-            most_peaks=MOST_SPOTS * len(images),
+            most_peaks=MOST_SPOTS,
+            pools=pools,
         )
         owner = np.floor(spots.centres[:, 0] / step).astype(np.intp)
         within = (owner >= 0) & (owner < len(images))

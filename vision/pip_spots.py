@@ -8,6 +8,8 @@ all the same to it, because each spot is measured along its own colour direction
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -42,7 +44,7 @@ MOST_SPOTS_A_LEVEL = 1500
 FEW_SPOTS = 700
 """Up to so many spots, comparing all with all is faster than a grid of cells."""
 
-LOWEST_PEAK = 5.0
+LOWEST_PEAK = 5
 """Grey levels of difference of blurs under which noise makes peaks (measured: sensor noise of sigma 4 gives 3.5)."""
 
 
@@ -108,6 +110,7 @@ def find_spots(
     smallest_radius_px: float = SMALLEST_RADIUS_PX,
     largest_radius_px: float | None = None,
     most_peaks: int = MOST_SPOTS_A_LEVEL,
+    pools: Sequence[int] = (0,),
 ) -> Spots:
     """Find and measure the pip-like spots of a picture.
 
@@ -116,25 +119,27 @@ def find_spots(
         smallest_radius_px: spots below it are not looked for.
         largest_radius_px: spots above it are not looked for; None for a twelfth of the shorter side.
         most_peaks: suspected in each level, the strongest first.
+        pools: for pictures of one width that lie side by side, from 0 on, the pool of each: those of one pool share
+            `most_peaks` for each of them, and what is found in others is no matter to them.
 
     Returns:
         The spots without duplicates; the best measured ones first.
     """
     rows, columns = image_bgr.shape[:2]
     largest = min(rows, columns) / 12 if largest_radius_px is None else largest_radius_px
-    parts: list[Spots] = []
+    found: list[Spots] = []
     level, scale = image_bgr, 1.0
     while min(level.shape[:2]) >= 8:
         wanted = (*FIRST_RADII_PX, *OCTAVE_RADII_PX) if scale == 1.0 else OCTAVE_RADII_PX
         radii = [r for r in wanted if smallest_radius_px * 0.8 <= r * scale <= largest * 1.25]
         if radii:
-            spots = _measured(level, *_peaks(level, radii, most_peaks))
-            parts.append(_scaled(spots, scale))
+            spots = _measured(level, *_peaks(level, radii, most_peaks, pools))
+            found.append(_scaled(spots, scale))
         if OCTAVE_RADII_PX[-1] * scale > largest * 1.25:
             break
         level = np.asarray(cv2.pyrDown(level), dtype=np.uint8)
         scale *= 2.0
-    spots = joined(parts)
+    spots = joined(found)
     radii_px = spots.radii
     return without_duplicates(spots[(radii_px >= smallest_radius_px * 0.8) & (radii_px <= largest * 1.25)])
 
@@ -153,8 +158,8 @@ def _scaled(spots: Spots, scale: float) -> Spots:
     )
 
 
-def _peaks(level: UInt8Array, radii: list[float], most: int) -> tuple[FloatArray, FloatArray]:
-    """Middles (n, 2) and expected radii (n,) of the peaks of the difference of two blurs."""
+def _peaks(level: UInt8Array, radii: list[float], most: int, pools: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    """Middles (n, 2) and expected radii (n,) of the strongest peaks of the difference of two blurs in each pool."""
     middles, sizes, strengths = [], [], []
     for radius in radii:
         # A disc of radius r answers most to a Gaussian pair around sigma = r / sqrt(2).
@@ -165,19 +170,31 @@ def _peaks(level: UInt8Array, radii: list[float], most: int) -> tuple[FloatArray
             b, g, r = cv2.split(cv2.subtract(lighter, darker))
             response = cv2.max(cv2.max(b, g), r)
             top = cv2.dilate(response, np.ones((width, width), np.uint8))
-            ys, xs = np.nonzero((response == top) & (response >= LOWEST_PEAK))
+            # Ten times faster than `nonzero` of two axes.
+            at = np.flatnonzero((response == top) & (response >= LOWEST_PEAK))
+            ys, xs = np.divmod(at, response.shape[1])
             middles.append(np.column_stack([xs, ys]).astype(np.float32))
-            sizes.append(np.full(len(xs), radius, np.float32))
-            strengths.append(response[ys, xs].astype(np.int16))
+            sizes.append(np.full(len(at), radius, np.float32))
+            strengths.append(response.ravel()[at].astype(np.int16))
     middle, size, strength = np.concatenate(middles), np.concatenate(sizes), np.concatenate(strengths)
     if len(middle) > most:
-        kept = np.argsort(-strength, kind="stable")[:most]
+        part = (middle[:, 0] * np.float32(len(pools) / level.shape[1])).astype(np.intp)
+        pool = np.array(pools, np.int32)[part]
+        order = np.argsort(pool * 256 - strength, kind="stable")
+        pool = pool[order]
+        place = np.arange(len(order)) - np.searchsorted(pool, pool)
+        kept = order[place < most * np.bincount(pools)[pool]]
         middle, size = middle[kept], size[kept]
     return middle, size
 
 
 _ANGLES = np.arange(RAYS, dtype=np.float32) * np.float32(2 * np.pi / RAYS)
 _DIRECTIONS = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)]).astype(np.float32)
+_LENGTHS = np.linspace(0.0, REACH, STEPS, dtype=np.float32)
+_RAY_OFFSETS = (_DIRECTIONS[:, None] * _LENGTHS[None, :, None]).reshape(-1, 2)
+"""Shape (rays * steps, 2), in expected radii."""
+_INNER_STEPS = int((_LENGTHS <= 0.45).sum())
+_OUTER_STEPS = slice(int((_LENGTHS < 1.55).sum()), int((_LENGTHS <= 2.15).sum()))
 
 
 def sampled(image: UInt8Array, points: FloatArray) -> FloatArray:
@@ -206,25 +223,38 @@ _PROBE_RADII = (1.5, 2.0, 2.6)
 
 _PROBE_ANGLES = np.arange(_PROBES, dtype=np.float32) * np.float32(2 * np.pi / _PROBES)
 _PROBE_OFFSETS = (
-    np.array(_PROBE_RADII, np.float32)[:, None, None]
-    * np.column_stack([np.cos(_PROBE_ANGLES), np.sin(_PROBE_ANGLES)])[None]
-).astype(np.float32)
+    (
+        np.array(_PROBE_RADII, np.float32)[:, None, None]
+        * np.column_stack([np.cos(_PROBE_ANGLES), np.sin(_PROBE_ANGLES)])[None]
+    )
+    .astype(np.float32)
+    .reshape(-1, 2)
+)
+_PROBED_GROUND = slice(_PROBES, 2 * _PROBES)
+"""The probes at the middle distance."""
+
+
+def _sampled_around(level: UInt8Array, middles: FloatArray, sizes: FloatArray, offsets: FloatArray) -> FloatArray:
+    """Colours, shape (n, k, 3), at offsets of shape (k, 2) in expected radii from each of up to 32,000 middles."""
+    x = middles[:, :1] + sizes[:, None] * offsets[:, 0]
+    y = middles[:, 1:] + sizes[:, None] * offsets[:, 1]
+    got = cv2.remap(level, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(got, np.float32)
 
 
 def _alone(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> npt.NDArray[np.bool_]:
     """Which suspected spots differ from what lies around them in all directions but one, shape (n,)."""
-    points = middles[:, None, None] + sizes[:, None, None, None] * _PROBE_OFFSETS[None]
-    around = sampled(level, points)  # (n, distances, probes, 3)
-    inner = sampled(level, middles)
-    ground = _medians(around[:, 1])
+    around = _sampled_around(level, middles, sizes, _PROBE_OFFSETS)
+    columns, rows = middles.astype(np.intp).T
+    inner = level[rows, columns].astype(np.float32)
+    ground = _medians(around[:, _PROBED_GROUND])
     direction = inner - ground
     square = np.maximum((direction**2).sum(axis=1), 1.0)
     # The threshold of one half, as a comparison without dividing.
-    part = np.matmul(around.reshape(len(middles), -1, 3), direction[:, :, None])[..., 0]
-    base = (ground * direction).sum(axis=1)
-    outside = (
-        (part - base[:, None] < 0.55 * square[:, None]).reshape(len(middles), len(_PROBE_RADII), _PROBES).any(axis=1)
-    )
+    part = np.matmul(around, direction[:, :, None])[..., 0]
+    limit = (ground * direction).sum(axis=1) + 0.55 * square
+    first, *others = np.split(part < limit[:, None], len(_PROBE_RADII), axis=1)
+    outside = functools.reduce(np.logical_or, others, first)
     alone: npt.NDArray[np.bool_] = (outside.sum(axis=1) >= _PROBES - 1) & (square > 100.0)
     return alone
 
@@ -237,23 +267,17 @@ def _measured(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> Spot
     if not len(middles):
         return no_spots()
     count = len(middles)
-    lengths = np.linspace(0.0, REACH, STEPS, dtype=np.float32)
-    points = middles[:, None, None, :] + (
-        sizes[:, None, None, None] * lengths[None, None, :, None] * _DIRECTIONS[None, :, None, :]
-    )
-    colours = sampled(level, points)  # (n, rays, steps, 3)
-    inner = colours[:, :, : int((lengths <= 0.45).sum())].reshape(count, -1, 3).mean(axis=1)
-    ground = _medians(colours[:, ::2, (lengths >= 1.55) & (lengths <= 2.15)].reshape(count, -1, 3))
-    for _ in range(2):
-        radius, closed = _outline(colours, inner, ground, sizes)
-        ground, spread = _ground(colours, radius, sizes)
-    outline = radius[..., None] * _DIRECTIONS
-    centre, shape = _moments(outline)
-    away = outline - centre[:, None, :]
-    inverse = inverses(shape)
-    distance = np.sqrt(np.maximum((np.matmul(away, inverse) * away).sum(axis=2), 0.0))
-    roughness = distance.std(axis=1)
-    contrast = np.linalg.norm(inner - ground, axis=1)
+    colours = _sampled_around(level, middles, sizes, _RAY_OFFSETS).reshape(count, RAYS, STEPS, 3)
+    inner = _means(colours[:, :, :_INNER_STEPS].reshape(count, -1, 3))
+    ground = _medians(colours[:, ::2, _OUTER_STEPS].reshape(count, -1, 3))
+    radius, _ = _outline(colours, inner, ground, sizes)
+    ground = _medians(_outside(colours, radius, sizes))
+    radius, closed = _outline(colours, inner, ground, sizes)
+    around = _outside(colours, radius, sizes)
+    ground = _medians(around)
+    spread = _spread(around, ground)
+    centre, shape, roughness = _ellipse(radius)
+    contrast = np.sqrt(((inner - ground) ** 2).sum(axis=1))
     good = closed & (contrast > 12) & np.isfinite(roughness)
     return Spots(
         (middles + centre)[good].astype(np.float32),
@@ -266,11 +290,19 @@ def _measured(level: UInt8Array, middles: FloatArray, sizes: FloatArray) -> Spot
     )
 
 
+def _means(colours: FloatArray) -> FloatArray:
+    """Means, shape (n, 3), of n groups of colours, shape (n, k, 3); six times faster than numpy's."""
+    count = colours.shape[1]
+    means: FloatArray = np.matmul(np.full((1, count), 1 / count, np.float32), colours)[:, 0]
+    return means
+
+
 def _medians(colours: FloatArray) -> FloatArray:
     """Medians, shape (n, 3), of n groups of an even number of colours, shape (n, k, 3); far cheaper than numpy's."""
     half = colours.shape[1] // 2
-    parts = np.partition(colours, half - 1, axis=1)
-    medians: FloatArray = (parts[:, half - 1] + parts[:, half:].min(axis=1)) / 2
+    channels = np.ascontiguousarray(colours.transpose(0, 2, 1))  # what is sorted must lie together
+    channels.partition((half - 1, half), axis=2)
+    medians: FloatArray = (channels[:, :, half - 1] + channels[:, :, half]) / 2
     return medians
 
 
@@ -305,31 +337,44 @@ def _outline(
     return radius.astype(np.float32), crosses.reshape(count, RAYS).sum(axis=1) >= RAYS - 1
 
 
-def _ground(colours: FloatArray, radius: FloatArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Colour just outside the outline, and its spread."""
-    count = len(radius)
+def _outside(colours: FloatArray, radius: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Colours just outside the outline, shape (n, rays, 3): on each ray a third of a radius and at least 0.8 px."""
     step = REACH / (STEPS - 1)
-    # One sample on each ray, about a third of a radius and at least 0.8 px outside the outline.
     where = np.maximum(radius * 1.38, radius + 0.8) / (step * sizes[:, None])
-    index = np.clip(np.rint(where), 0, STEPS - 1).astype(np.intp)
-    around = colours.reshape(count * RAYS, STEPS, 3)[np.arange(count * RAYS), index.ravel()].reshape(count, RAYS, 3)
-    ground = _medians(around)
-    deviation = np.abs(around - ground[:, None, :]).max(axis=2)
-    spread = np.partition(deviation, (RAYS * 3) // 4, axis=1)[:, (RAYS * 3) // 4]
-    return ground, spread
+    index = np.minimum(np.rint(where).astype(np.intp), STEPS - 1).ravel()
+    index += np.arange(index.size) * STEPS
+    outside: FloatArray = colours.reshape(-1, 3)[index].reshape(*radius.shape, 3)
+    return outside
 
 
-def _moments(outline: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Centroid (n, 2) and ellipse matrix (n, 2, 2) of star-shaped polygons (n, rays, 2) around the origin."""
-    following = np.roll(outline, -1, axis=1)
-    area = (outline[..., 0] * following[..., 1] - outline[..., 1] * following[..., 0]) / 2
-    total = np.maximum(area.sum(axis=1), 1e-6)
-    centre = ((outline + following) * area[..., None]).sum(axis=1) / (3 * total[:, None])
+def _spread(around: FloatArray, ground: FloatArray) -> FloatArray:
+    """The deviation from the ground, shape (n,), under which three quarters of the colours around stay."""
+    deviation = np.abs(around - ground[:, None, :])
+    most = np.maximum(np.maximum(deviation[..., 0], deviation[..., 1]), deviation[..., 2])
+    most.partition((RAYS * 3) // 4, axis=1)
+    spread: FloatArray = most[:, (RAYS * 3) // 4]
+    return spread
+
+
+def _ellipse(radius: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Centroids (n, 2), ellipse matrices (n, 2, 2) and roughness (n,) of outlines with these radii (n, rays)."""
+    x, y = radius * _DIRECTIONS[:, 0], radius * _DIRECTIONS[:, 1]
+    following = [*range(1, RAYS), 0]
+    next_x, next_y = x[:, following], y[:, following]
+    area = (x * next_y - y * next_x) / 2
+    total = np.maximum(area.sum(axis=1), 1e-6)[:, None]
+    both_x, both_y = x + next_x, y + next_y
+    part = area / total
+    centre = np.stack([(both_x * part).sum(axis=1), (both_y * part).sum(axis=1)], axis=1) / 3
     # Second moment of a triangle with one corner at the origin: a/12 (pp + qq + (p+q)(p+q)).
-    both = outline + following
-    second = sum(np.matmul((v * area[..., None]).transpose(0, 2, 1), v) for v in (outline, following, both)) / 12
-    covariance = second / total[:, None, None] - centre[:, :, None] * centre[:, None, :]
-    return centre, 4.0 * covariance
+    xx = ((x * x + next_x * next_x + both_x * both_x) * part).sum(axis=1) / 12 - centre[:, 0] ** 2
+    xy = ((x * y + next_x * next_y + both_x * both_y) * part).sum(axis=1) / 12 - centre[:, 0] * centre[:, 1]
+    yy = ((y * y + next_y * next_y + both_y * both_y) * part).sum(axis=1) / 12 - centre[:, 1] ** 2
+    shape = 4.0 * np.stack([xx, xy, xy, yy], axis=1).reshape(-1, 2, 2)
+    inverse = inverses(shape)
+    away_x, away_y = x - centre[:, :1], y - centre[:, 1:]
+    square = inverse[:, 0, :1] * away_x**2 + 2 * inverse[:, 0, 1:] * away_x * away_y + inverse[:, 1, 1:] * away_y**2
+    return centre, shape, np.sqrt(np.maximum(square, 0.0)).std(axis=1)
 
 
 def quality(spots: Spots) -> FloatArray:

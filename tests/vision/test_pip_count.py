@@ -83,3 +83,13 @@ def test_faces_counted_together_give_what_each_gives_alone() -> None:
 
 def test_no_faces_give_no_counts() -> None:
     assert count_faces([]) == ()
+
+
+def test_faces_of_other_pools_take_no_spots_away() -> None:
+    """Blotches have more peaks, and stronger ones, than a faint face."""
+    faint = (150 - face("5") // 10).astype(np.uint8)
+    rng = np.random.default_rng(3)
+    blurred = [cv2.GaussianBlur(rng.normal(size=(96, 96)), (0, 0), 2.0) for _ in range(3)]
+    blotches = [np.where(each > 0, 255, 0).astype(np.uint8) for each in blurred]
+    assert count_faces([faint, *blotches], pools=[0, 1, 1, 1])[0].value == 5
+    assert count_faces([faint, *blotches])[0].value is None
