@@ -20,7 +20,20 @@ from deskref.eyes import Seen
 from deskref.inputs import side_number
 from deskref.language import percent, say
 from deskref.page.above import Above
-from deskref.page.labels import DIE, FIGURE, NEAR, Box, Labels, Layout, around, bounds, centred, leader, text_width
+from deskref.page.labels import (
+    DIE,
+    FIGURE,
+    LATER,
+    NEAR,
+    Box,
+    Labels,
+    Layout,
+    around,
+    bounds,
+    centred,
+    leader,
+    text_width,
+)
 from deskref.session import Session
 from deskref.sight_lines import SightLine
 from deskref.skuffle_attack import proposal
@@ -51,6 +64,9 @@ NAME_LETTERS: Final = 16
 
 ALONG: Final = (0.6, 0.5, 0.7, 0.4, 0.8, 0.3, 0.2)
 """Where on a line of sight, or beside it, its share may stand."""
+
+ON_LINE: Final = 5
+"""So many rows of these places touch the line; from those farther off a thin line leads to it."""
 
 SWITCHES_PX: Final = (350.0, 52.0)
 """Width and height on the screen of the buttons in the picture's right upper corner."""
@@ -237,15 +253,32 @@ def _sight(view: Projection, line: SightLine, layout: Layout, scale: float) -> s
     label = ""
     if state != "open":
         size = (text_width(words, SIGHT_PX * scale), 1.3 * SIGHT_PX * scale)
-        aside = size[1] / max(math.hypot(x1 - x0, y1 - y0), 1.0)
-        places = [
-            centred((x0 + t * (x1 - x0) - way * (y1 - y0), y0 + t * (y1 - y0) + way * (x1 - x0)), size)
-            for way in (0.0, aside, -aside)
-            for t in ALONG
-        ]
-        box = places[layout.put(f"sight{line.target}", places)]
-        label = f'<text class="sight" {_middle(box)}>{escape(words)}</text>'
+        places = _beside_line((x0, y0), (x1, y1), size)
+        at = layout.put(f"sight{line.target}", places, later=LATER / len(ALONG))
+        box, far = places[at], ""
+        if at >= len(ALONG) * ON_LINE:
+            middle = ((x0 + x1) / 2, (y0 + y1) / 2)
+            ends = leader(box, (*middle, *middle))
+            far = '<line class="leader" x1="{:.0f}" y1="{:.0f}" x2="{:.0f}" y2="{:.0f}"/>'.format(*ends)
+        label = f'{far}<text class="sight" {_middle(box)}>{escape(words)}</text>'
     return f'<line class="sight {state}" x1="{x0:.0f}" y1="{y0:.0f}" x2="{x1:.0f}" y2="{y1:.0f}"/>{label}'
+
+
+def _beside_line(begin: Point, end: Point, size: tuple[float, float]) -> list[Box]:
+    """Places of a label on a line of the picture, close beside it, and then clear of the figures at its ends."""
+    (x0, y0), (x1, y1) = begin, end
+    length = max(math.hypot(x1 - x0, y1 - y0), 1.0)
+    across = (-(y1 - y0) / length, (x1 - x0) / length)
+    # Half of the label as seen along the line: broad labels stand farther off from upright lines.
+    half = (abs(across[0]) * size[0] + abs(across[1]) * size[1]) / 2
+    ways = [0.0]
+    for away in (size[1], half + 0.2 * size[1], half + 1.5 * size[1], half + 3.0 * size[1], half + 4.5 * size[1]):
+        ways += [away, -away]
+    return [
+        centred((x0 + t * (x1 - x0) + way * across[0], y0 + t * (y1 - y0) + way * across[1]), size)
+        for way in ways
+        for t in ALONG
+    ]
 
 
 def _aim(view: Projection, session: Session) -> list[str]:

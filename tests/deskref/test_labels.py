@@ -9,8 +9,9 @@ import pytest
 
 from deskref.eyes import Seen
 from deskref.page.above import above_of
-from deskref.page.labels import DIE, NEAR, Box, Labels, around, leader
+from deskref.page.labels import DIE, NEAR, Box, Labels, around, bounds, centred, leader, text_width
 from deskref.page.overlay import NAME_LETTERS, draw_dice, overlay
+from deskref.sight_lines import SightLine
 from deskref.table_choice import MAT_TABLE
 from devices.frame import Frame
 from tests.deskref.played_desk import DAEMON, IMP, LOKAN, TARIK, PlayedDesk
@@ -72,6 +73,40 @@ def test_in_a_fight_no_name_hides_a_die_its_value_or_another_name() -> None:
         assert all(shared(name, other) < 4 for other in [*names[:n], *dice, *circles]), f"name {n}"
     for n, circle in enumerate(circles):
         assert all(shared(circle, other) < 4 for other in circles[:n]), f"value {n}"
+
+
+def rings(svg: str) -> list[Box]:
+    """The boxes round the figures' rings."""
+    found = re.findall(r'<polygon class="ring[^"]*" data-figure="\d+" points="([^"]+)"', svg)
+    corners = [np.array([point.split(",") for point in points.split()], dtype=float) for points in found]
+    return [bounds(ring) for ring in corners]
+
+
+@pytest.mark.parametrize(
+    ("attacker", "target"),
+    [((-14.0, -30.0), (16.0, -30.0)), ((0.0, -40.0), (0.0, -8.0)), ((-60.0, -60.0), (-38.0, -37.0))],
+    ids=["side by side", "one behind the other", "aslant"],
+)
+def test_a_hidden_share_stands_beside_figures_that_are_close(
+    attacker: tuple[float, float], target: tuple[float, float]
+) -> None:
+    """Hand to hand the line between two is shorter than what is said of it, which lay on one of them."""
+    desk = PlayedDesk()
+    desk.begin()
+    for soldier, mm in zip((LOKAN, DAEMON), (attacker, target), strict=True):
+        desk.move(soldier, mm)
+    line = SightLine(DAEMON, attacker, target, 0.7, False)
+    frame = Frame(np.zeros((720, 1280, 3), np.uint8), 0.0, 0)
+    seen = Seen(frame, tilted(), Observation(0, 0.0, frame.size, TableSeen(found=True, markers=6)), ())
+    svg = overlay(seen, desk.session, above=MAP, lines=(line,))
+    (share,) = re.findall(r'<text class="sight" x="(-?\d+)" y="(-?\d+)">([^<]+)</text>', svg)
+    box = centred((float(share[0]), float(share[1])), (text_width(share[2], 18.0), 23.4))
+    assert share[2].startswith("70")
+    assert len(rings(svg)) == 4
+    area = (box[2] - box[0]) * (box[3] - box[1])
+    assert all(shared(box, ring) < 0.1 * area for ring in rings(svg))
+    hidden = [shared(box, name) / area for name in boxes(svg, "tag")]
+    assert max(hidden) < 0.05, hidden
 
 
 def test_a_name_that_stands_farther_off_has_a_line_to_its_figure() -> None:
