@@ -15,7 +15,8 @@ from vision.dice_colour import colour_name
 from vision.die_body import Bodies, bare_enough, inverted, measure_bodies
 from vision.face_belief import beliefs, face_measures, slants
 from vision.observation import SeenDie
-from vision.pip_patterns import Faces, find_faces
+from vision.pip_cells import are_cells
+from vision.pip_patterns import Faces, Mask, find_faces
 from vision.pip_spots import FloatArray, Spots, UInt8Array, find_spots
 
 LEAST_BELIEF = 0.9
@@ -36,6 +37,10 @@ WHOLE_BONUS = 0.06
 CORNER_REACH = 1.9
 """Where the corners of a face are, in units of the half diagonals to its pips (measured 1.7 to 2.2)."""
 
+MOST_CELLS = 0.5
+"""Where so many of a face's pips go on into their neighbours it is a piece of a checkerboard: all of 16 that were taken
+for faces in turned, slanted and blurred ones, and none of 285 photographed faces."""
+
 LEAST_SEEN = 0.35
 """Belief from which a group of spots is reported as a die without a value."""
 
@@ -54,9 +59,20 @@ def search_dice(image_bgr: UInt8Array, *, least_belief: float = LEAST_BELIEF) ->
         return []
     bodies = measure_bodies(image_bgr, spots, faces)
     belief = beliefs(faces, face_measures(spots, faces, bodies))
+    belief[_are_of_cells(image_bgr, spots, faces, belief)] = 0.0
     return [
         _seen(faces, bodies, choice, least_belief, image_bgr.shape[:2]) for choice in choose_faces(spots, faces, belief)
     ]
+
+
+def _are_of_cells(image_bgr: UInt8Array, spots: Spots, faces: Faces, belief: FloatArray) -> Mask:
+    """Which of the faces that are looked at are pieces of a checkerboard, shape (n,)."""
+    asked = np.unique(faces.pips[belief >= LEAST_LOOKED_AT])
+    asked = asked[asked >= 0]
+    cells = np.zeros(len(spots), np.float32)
+    cells[asked] = are_cells(image_bgr, spots[asked])
+    refused: Mask = faces.mean(cells) >= MOST_CELLS
+    return refused
 
 
 @dataclass(frozen=True, slots=True)
