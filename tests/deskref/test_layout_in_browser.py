@@ -122,6 +122,23 @@ BADLY_SET = """() => {
 """What does not fit on a phone: buttons, the bar, words of somebody's state; names of keys that a phone lacks."""
 
 
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_in_the_set_up_what_starts_a_game_is_not_hidden_by_the_ways_on(
+    run: Callable[..., Program], browser: Any, size: tuple[int, int]
+) -> None:
+    """Both stay at the foot of the page; the ways lay over the lower half of the form's own buttons."""
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto(run("play", "--camera", "none").address + "/setup?step=game")
+    expect(page.locator(".form-body button.main")).to_be_visible(timeout=PATIENCE_MS)
+    form, ways = page.locator(".form-body > .row:has(> button.main)"), page.locator(".setup > .ways")
+    for place in ("0", "200", "document.body.scrollHeight"):
+        page.evaluate(f"() => window.scrollTo(0, {place})")
+        above, below = form.bounding_box(), ways.bounding_box()
+        assert above["y"] + above["height"] <= below["y"] + 1, place
+        assert below["y"] + below["height"] <= size[1] + 1, place
+    page.close()
+
+
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 def test_a_phone_overlaps_and_breaks_nothing_in_any_language(
     run: Callable[..., Program], browser: Any, tmp_path: Path, language: str
