@@ -108,9 +108,9 @@ def overlay_page(parts: str | None) -> str:
     """The overlay of a stream: transparent, with the parts that its address names.
 
     Args:
-        parts: names with commas between, all known; none shows the usual ones.
+        parts: names with commas between; where none is known the usual ones are shown. See `unknown_parts`.
     """
-    wanted = parts_in(parts) or list(USUAL_PARTS)
+    wanted = [part for part in parts_in(parts) if part in PARTS] or list(USUAL_PARTS)
     shown = "".join(f'<div data-part="{part}" hidden></div>' for part in wanted)
     return _page("deskref", f'{shown}<script src="/score.js"></script>', body="overlay body--dark")
 
