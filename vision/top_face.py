@@ -59,8 +59,9 @@ def flattened(image_bgr: UInt8Array, quad: Quad, *, side_px: int, margin: float 
     # A quad seen larger than the result would be sampled too thinly: blur first by the excess.
     excess = quad_side_px(quad) / side_px
     if excess > 1.5:
-        left, top = np.maximum(np.floor(source.min(axis=0) - 2 * side_px * margin), 0).astype(int)
-        right, bottom = np.ceil(source.max(axis=0) + 2 * side_px * margin).astype(int) + 1
+        last = np.array(image_bgr.shape[1::-1]) - 1  # of a face beyond the picture its nearest pixels are shown
+        left, top = np.clip(np.floor(source.min(axis=0) - 2 * side_px * margin), 0, last).astype(int)
+        right, bottom = np.clip(np.ceil(source.max(axis=0) + 2 * side_px * margin), 0, last).astype(int) + 1
         image_bgr = np.asarray(
             cv2.GaussianBlur(image_bgr[top:bottom, left:right], (0, 0), 0.45 * excess), dtype=np.uint8
         )

@@ -50,5 +50,14 @@ def test_a_large_face_is_smoothed_before_it_is_made_small() -> None:
     assert face.std() < 0.25 * grain.std()
 
 
+@pytest.mark.parametrize("at", [(-900, -900), (50, -900), (2000, 2000), (2000, 50), (880, 880)])
+def test_a_large_face_beyond_the_picture_is_no_error(at: tuple[int, int]) -> None:
+    x, y = at
+    image = np.full((900, 900, 3), 80, np.uint8)
+    face = flattened(image, ((x, y), (x + 200, y), (x + 200, y + 200), (x, y + 200)), side_px=40, margin=0.35)
+    assert face.shape == (68, 68, 3)
+    assert (face == 80).all()
+
+
 def test_the_side_of_a_quad() -> None:
     assert quad_side_px(((0, 0), (30, 0), (30, 30), (0, 30))) == pytest.approx(30)
