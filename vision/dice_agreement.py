@@ -3,8 +3,10 @@
 The net knows what dice look like and the count knows where pips lie, so they err on different dice. Their words are
 weighed together by a small logistic model (seven outcomes: no value, or 1 to 6) whose weights were fitted on dice of
 photographs that took no part in the training of the nets that read them (`models.training.dice.calibrate`), so its
-probabilities mean what they say. A value is given where the model is sure enough and nobody contradicts: a count that
-is sure of another value makes a "?".
+probabilities mean what they say. On a table whose pose is known the top face's place is known, too, and what is looked
+at has been taken for a die by more than its pips: there the model has weights of its own, fitted on rendered tables
+(`models.training.tables.dice_belief`). A value is given where the model is sure enough and nobody contradicts: a count
+that is sure of another value makes a "?".
 """
 
 from __future__ import annotations
@@ -53,16 +55,10 @@ OPPOSING_COUNT = 0.6
 LEAST_DIE = 0.2
 """Score from which the detector's find is a die."""
 
-SURE_COUNT = 0.9
-"""Confidence from which a count on a face whose place the table's pose tells needs no more than an unopposed net."""
-
-OPPOSED = 0.6
-"""Probability of another value from which a net opposes such a count."""
-
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights of the model; `models.training.dice.calibrate` fits and prints them."""
+    """Weights of the model; by default as `models.training.dice.calibrate` fitted them on left-out photographs."""
 
     upright: float = 0.587
     """Of the log probability of a value in the upright view."""
@@ -88,6 +84,20 @@ class Weights:
 
 FITTED = Weights()
 """As fitted on the left-out photographs; the value net's card says when and on how many."""
+
+ON_TABLE = Weights(
+    upright=1.424,
+    face=0.522,
+    fit=0.332,
+    count=0.112,
+    one=0.254,
+    none_upright=0.994,
+    none_face=1.333,
+    none=-1.889,
+    none_score=-2.516,
+    none_uncounted=0.086,
+)
+"""As `models.training.tables.dice_belief` fitted them on rendered tables; `docs/measured.md` says what that brings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +158,9 @@ def agree(count: PipCount | None, net: Views | None = None, *, die: float = 1.0,
     is_counted, count = count is not None, count or PipCount(None, 0.0, ())
     if net is None:
         return _alone(count)
-    belief = beliefs(net, count, die)
+    belief = beliefs(net, count, die, ON_TABLE if on_table else FITTED)
     value = int(belief[1:].argmax()) + 1
     sure = float(belief[value])
-    if on_table and count.value is not None and count.confidence >= SURE_COUNT:
-        others = np.delete(np.mean(np.asarray(net, float), axis=0), [0, count.value])
-        is_doubtful_one = count.value == 1 and float(np.mean([view[1] for view in net])) < OPPOSED
-        if float(others.max()) < OPPOSED and not is_doubtful_one:
-            return Verdict(count.value, count.confidence, agreed=True)
     agreed = count.value == value and belief[0] < sure
     if count.value is not None and count.value != value and count.confidence >= OPPOSING_COUNT:
         return Verdict(
@@ -163,7 +168,9 @@ def agree(count: PipCount | None, net: Views | None = None, *, die: float = 1.0,
         )
     if die < LEAST_DIE:
         return Verdict(None, die, f"it looks like {value}, but not surely like a die")
-    if sure >= (LEAST_BELIEF_OF_ONE if value == 1 else LEAST_BELIEF) and _nobody_doubts(net, count, value):
+    # On a table fewer things are taken for a 1, and what a view cannot read is weighed.
+    least = LEAST_BELIEF_OF_ONE if value == 1 and not on_table else LEAST_BELIEF
+    if sure >= least and (on_table or _nobody_doubts(net, count, value)):
         return Verdict(value, sure, agreed=True)
     if belief[0] >= sure:
         why = "its top face cannot be made out"

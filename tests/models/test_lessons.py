@@ -14,9 +14,12 @@ from models.training.scenes import lessons, mat_print, miniature, truth
 from models.training.scenes.scene import Camera, Die, Figure, Light, Mat, Obstacle, Scene, Sensor, Table
 from models.training.scenes.turning import about_vertical
 from models.training.scenes.view import orbit, to_frame, undistorted_margin
+from models.training.tables import dice_belief
+from models.training.tables.dice_belief import Witnessed
 from models.training.tables.photographed import Lesson, lesson_things, other_camera, sample_of
 from models.training.tables.samples import CLASSES, IGNORED
 from vision.finder import GRID_MM
+from vision.pip_count import PipCount
 from vision.rectify import top_view
 
 CAMERA = orbit(480.0, 55.0, 270.0, (0.0, 0.0))
@@ -154,3 +157,23 @@ def test_another_camera_changes_the_light_and_keeps_the_picture() -> None:
     assert seen.shape == picture.shape
     assert seen.dtype == np.uint8
     assert np.corrcoef(seen.ravel(), picture.ravel())[0, 1] > 0.95
+
+
+def test_the_belief_in_dice_is_fitted_on_what_the_witnesses_of_a_table_say() -> None:
+    random = np.random.default_rng(3)
+    places = []
+    for n in range(600):
+        value = int(random.integers(0, 7))
+        views = np.full((2, 7), 0.02)
+        views[:, value if random.random() < 0.95 else int(random.integers(0, 7))] = 0.88
+        counted = value if value and random.random() < 0.6 else None
+        fits = tuple(float(k == counted) for k in range(1, 7))
+        count = PipCount(counted, 0.9 if counted else 0.0, (), fits=fits)
+        places.append(Witnessed(value, (views[0].tolist(), views[1].tolist()), count, 0.8, is_found=n % 2 == 0))
+    weights = dice_belief.fit(places)
+    assert weights.upright > 0
+    assert weights.count > 0
+    assert "0 of" not in dice_belief.rates(places, lambda place: 1)
+    answered = [(p.value, dice_belief.with_weights(p, weights)) for p in places if p.value]
+    assert np.mean([given is not None for _, given in answered]) > 0.9
+    assert np.mean([given in (None, value) for value, given in answered]) > 0.95

@@ -92,11 +92,18 @@ def test_views_that_see_no_readable_face_get_no_value() -> None:
     assert verdict.why
 
 
-def test_on_the_table_a_sure_count_needs_only_an_unopposed_net() -> None:
-    unsure = both(6, 0.3, unreadable=0.4)
-    assert agree(count(2, 0.95), unsure, die=0.5, on_table=True).value == 2
-    assert agree(count(2, 0.95), unsure, die=0.5).value is None
-    assert agree(count(2, 0.95), both(6, 0.7), on_table=True).value is None
+def test_on_the_table_sure_views_need_no_count_and_a_count_may_still_contradict() -> None:
+    assert agree(count(None, 0.0), both(1, 0.97), die=0.5, on_table=True).value == 1
+    assert agree(count(None, 0.0), both(1, 0.97), die=0.5).value is None
+    assert agree(count(2, 0.95), both(6, 0.7), die=0.5, on_table=True).value is None
+    assert agree(count(6, 0.95), both(6, 0.6), die=0.5, on_table=True).value == 6
+
+
+@pytest.mark.parametrize("value", range(1, 7))
+@pytest.mark.parametrize("die", [0.3, 1.0])
+def test_on_the_table_views_that_hardly_see_a_face_get_no_value_without_a_count(value: int, die: float) -> None:
+    views = both(value, 0.1, unreadable=0.8)
+    assert agree(count(None, 0.0), views, die=die, on_table=True).value is None
 
 
 def test_a_count_answers_alone_only_where_it_is_sure() -> None:

@@ -78,24 +78,31 @@ def witnesses(row: Row) -> tuple[Views, PipCount, float]:
     return (row["upright"], row["face"]), count, row["score"]
 
 
-def weights(rows: Sequence[Row], *, ridge: float = 0.5) -> Weights:
-    """Fit the weights of the witnesses by Newton's method on the likelihood of the labels (0 = no die).
-
-    Args:
-        rows: finds on left-out collections.
-        ridge: keeps weights small where few examples speak.
-    """
+def weights(rows: Sequence[Row]) -> Weights:
+    """Fit the weights of the witnesses to the labels (0 = no die) of finds on left-out collections."""
     finds = [row for row in rows if "score" in row]
     x = np.array([features(*witnesses(row)) for row in finds])
-    label = np.array([row["label"] for row in finds])
+    return fitted(x, np.array([row["label"] for row in finds]))
+
+
+def fitted(x: Floats, label: npt.NDArray[np.int_], *, counts: Floats | None = None, ridge: float = 0.5) -> Weights:
+    """Fit the weights of the witnesses by Newton's method on the likelihood of labels.
+
+    Args:
+        x: `features` of n finds, shape (n, 7, 10).
+        label: shape (n,), 0 for no die.
+        counts: shape (n,), how much each find counts; None is once.
+        ridge: keeps weights small where few examples speak.
+    """
+    counts = np.ones(len(x)) if counts is None else counts
     w = np.zeros(x.shape[2])
     for _ in range(60):
         logit = x @ w
         p = np.exp(logit - logit.max(1, keepdims=True))
         p /= p.sum(1, keepdims=True)
         mean = np.einsum("nk,nkf->nf", p, x)
-        gradient = (mean - x[np.arange(len(x)), label]).sum(0) + ridge * w
-        hessian = np.einsum("nk,nkf,nkg->fg", p, x, x) - mean.T @ mean + ridge * np.eye(len(w))
+        gradient = counts @ (mean - x[np.arange(len(x)), label]) + ridge * w
+        hessian = np.einsum("n,nk,nkf,nkg->fg", counts, p, x, x) - (mean.T * counts) @ mean + ridge * np.eye(len(w))
         step = np.linalg.solve(hessian, gradient)
         w -= step * min(1.0, 2.0 / max(1e-9, float(np.abs(step).max())))
         if np.abs(step).max() < 1e-7:

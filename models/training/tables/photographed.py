@@ -60,6 +60,15 @@ def lesson_things(facts: dict[str, Any]) -> list[Thing]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class LessonDie:
+    """A die of a lesson."""
+
+    mm: tuple[float, float]
+    value: int
+    visible: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lesson:
     """A photographed table, found in its picture, with its truth."""
@@ -72,6 +81,8 @@ class Lesson:
     heights_mm: Image
     """Shape of the picture: height above the table of what each pixel shows."""
     things: list[Thing]
+    dice: tuple[LessonDie, ...] = ()
+    """With what they show; they are among the things, too."""
 
 
 def read_lessons(folder: Path, *, done: Callable[[str], bool] = lambda name: False) -> Iterator[Lesson]:
@@ -89,9 +100,10 @@ def read_lessons(folder: Path, *, done: Callable[[str], bool] = lambda name: Fal
         if isinstance(view, TableNotFound):
             print(file.stem, view.problem, flush=True)
             continue
-        things = lesson_things(json.loads(file.with_suffix(".json").read_text(encoding="utf-8")))
+        facts = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+        dice = tuple(LessonDie((d["mm"][0], d["mm"][1]), d["value"], d["visible"]) for d in facts["dice"])
         with np.load(file) as maps:
-            yield Lesson(file.stem, picture, view, maps["numbers"], maps["heights_mm"], things)
+            yield Lesson(file.stem, picture, view, maps["numbers"], maps["heights_mm"], lesson_things(facts), dice)
 
 
 def sample_of(lesson: Lesson, *, times: int) -> dict[str, npt.NDArray[Any]]:
