@@ -16,7 +16,7 @@ from deskref.language import percent, say, shown
 from deskref.live import LiveGame
 from deskref.page.die_pictures import picture_of_die, seen_die
 from deskref.page.keys import key
-from deskref.page.number_field import NumberField
+from deskref.page.number_field import NumberField, are_numbers
 from deskref.page.overlay import shown_figures
 from deskref.page.panel import crop_html
 from deskref.page.titled_dialog import titled_dialog
@@ -215,13 +215,16 @@ def _refusal(game: Game, action: Adjust) -> str:
 def _put_right(game: LiveGame, dialog: ui.dialog, rows: list[_Books], *, of: int) -> None:
     """Tell the changes of a dialogue as one decision.
 
-    None is told where the rules refuse one of them, where somebody else has changed one of these soldiers meanwhile,
-    or where another game is played than the one that had `of` as the number of the last signal before it.
+    None is told where what stands in a field is no number, where the rules refuse one of them, where somebody else has
+    changed one of these soldiers meanwhile, or where another game is played than the one that had `of` as the number of
+    the last signal before it.
     """
     now = game.session.game
     if now is None or game.session.before_game != of:
         dialog.close()
         ui.notify(say("live_gm_other_game"), type="warning")
+        return
+    if not are_numbers(dialog.descendants()):
         return
     stale = []
     for row in rows:

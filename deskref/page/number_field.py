@@ -7,6 +7,7 @@ browser becomes 25 without a word. This field is one of text, read here.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 from nicegui import ui
@@ -36,6 +37,18 @@ def number_in(text: str) -> float:
     return float(bare.replace(",", "."))
 
 
+def are_numbers(fields: Iterable[ui.element]) -> bool:
+    """Say whether every field of a number among these can be read, and tell the first mistake.
+
+    Below its field it may be out of view. A form that went on would take a wrong text for 0, or for nothing filled in.
+    """
+    mistakes = (field.mistake for field in fields if isinstance(field, NumberField) and field.mistake)
+    wrong = next(mistakes, "")
+    if wrong:
+        ui.notify(wrong, type="warning", position="top")
+    return not wrong
+
+
 class NumberField(ui.number):
     """A field of a number: comma and point alike; what is no number is said below it, and the value is then None.
 
@@ -53,6 +66,11 @@ class NumberField(ui.number):
             self.props("inputmode=numeric" if self.precision == 0 else "inputmode=decimal")
         self.on("keydown.up.prevent", lambda: self._count(1), [])
         self.on("keydown.down.prevent", lambda: self._count(-1), [])
+
+    @property
+    def mistake(self) -> str:
+        """What is wrong with the text that stands in the field, in words; empty where nothing is."""
+        return self._said or ""
 
     def _count(self, step: int) -> None:
         self.value = (self.value or 0) + step

@@ -15,7 +15,7 @@ from deskref.page.dice_entry import DiceEntry, is_before_first_die
 from deskref.page.game_over import draw_over
 from deskref.page.keys import key
 from deskref.page.named_group import named_group
-from deskref.page.number_field import NumberField
+from deskref.page.number_field import NumberField, are_numbers
 from deskref.page.panel import Table, badge, who_line
 from deskref.page.skill_field import skill_field
 from deskref.session import Session
@@ -276,13 +276,17 @@ class SkirmishPanel:
             self.corrected_who = scene.current or scene.fighters[0].id
         chosen = {"form": forms[self.corrected_who]}
         names = {f.id: f.label for f in scene.fighters}
+        numbers: list[NumberField] = []
 
         @ui.refreshable
         def fields() -> None:
             form = chosen["form"]
+            numbers.clear()
             with named_group(names[form.who]).classes("fields"):
                 for name, words in (("wounds", "qs_wounds"), ("bennies", "qs_bennies"), ("tokens", "qs_tokens")):
-                    NumberField(say(words), min=0, precision=0).bind_value(form, name).props("outlined dense")
+                    number = NumberField(say(words), min=0, precision=0)
+                    number.bind_value(form, name).props("outlined dense")
+                    numbers.append(number)
             ui.checkbox(say("qs_shaken_flag")).bind_value(form, "is_shaken")
             ui.checkbox(say("qs_out_flag")).bind_value(form, "is_out")
 
@@ -292,6 +296,8 @@ class SkirmishPanel:
             fields.refresh()
 
         def put_right() -> None:
+            if not are_numbers(numbers):
+                return
             form = chosen["form"]
             action = Adjust(
                 form.who,

@@ -15,7 +15,7 @@ from deskref.page.dice_entry import DiceEntry, is_before_first_die
 from deskref.page.game_over import draw_over
 from deskref.page.keys import KEY_HINT, key
 from deskref.page.named_group import named_group
-from deskref.page.number_field import NumberField
+from deskref.page.number_field import NumberField, are_numbers
 from deskref.page.panel import Table, badge, who_line
 from deskref.page.world_saga_actions import MELEE, AttackForm, TurnForms
 from deskref.page.world_saga_board import WorldSagaBoard
@@ -369,7 +369,7 @@ class WorldSagaPanel:
         if begun != now:  # of another moment: drawing the same one again keeps what is filled in
             form = replace(now)
             self._books[who.id] = (now, form)
-        with named_group(who.label).classes("fields"):
+        with named_group(who.label).classes("fields") as group:
             for name in ("wounds", "stamina", "column", "row"):
                 NumberField(say(f"wsd_{name}"), min=0, precision=0).bind_value(form, name).props("outlined dense")
         with ui.element("div").classes("row"):
@@ -381,7 +381,12 @@ class WorldSagaPanel:
                 *((("is_shown", "wsd_show"),) if who.hiding is not None else ()),
             ):
                 ui.checkbox(say(words)).bind_value(form, name)
-        key(say("wsd_put_right"), lambda: self._tell(Adjust(_righted(who, form), say("wsd_why"))), small=True)
+
+        def put_right() -> None:
+            if are_numbers(group.descendants()):
+                self._tell(Adjust(_righted(who, form), say("wsd_why")))
+
+        key(say("wsd_put_right"), put_right, small=True)
 
     def _choose_righted(self, who: str) -> None:
         self.righted_who = who

@@ -18,6 +18,7 @@ from deskref.program import PRACTICE
 from deskref.signal import SignalKind
 from tests.deskref.drawn_page import DrawnPage, ToldGame
 from tests.deskref.played_desk import LOKAN, PlayedDesk, skirmish_setup
+from tests.deskref.test_number_field import typed
 
 
 @pytest.fixture
@@ -150,6 +151,22 @@ def test_a_change_of_a_soldier_that_was_changed_meanwhile_is_refused_in_words(no
     assert pool_of(made, "lokan") == 6
 
 
+@pytest.mark.parametrize("text", ["1.5", "1e3", "two"])
+def test_a_text_that_is_no_number_is_told_and_nothing_is_put_right(notes: list[str], text: str) -> None:
+    """The dialogue once closed without a word, and what else was filled in was told."""
+    made = game()
+    page = books(made)
+    typed(page, text)
+    page.fill(ui.number, 4, number=1)
+    page.press("Put it right")
+    assert len(notes) == 1
+    assert text in notes[0]
+    assert (pool_of(made, "lokan"), pool_of(made, "tarik")) == (2, 2)
+    typed(page, "3")
+    page.press("Put it right")
+    assert (pool_of(made, "lokan"), pool_of(made, "tarik")) == (3, 4)
+
+
 def test_a_dialogue_that_changes_nothing_tells_nothing() -> None:
     made = game()
     books(made).press("Put it right")
@@ -186,3 +203,17 @@ def test_what_the_game_master_fills_in_stays_while_others_play(notes: list[str])
     assert made.session.scene.fighter("mirel").condition.wounds == 2
     assert DrawnPage(lambda: panel.turn(made.session)).values(ui.number, "Wounds") == [2]
     assert notes == []
+
+
+def test_a_text_that_is_no_number_puts_nothing_right_in_a_skirmish(notes: list[str]) -> None:
+    """It once counted as 0: a slip in the field of wounds healed them."""
+    made = ToldGame()
+    made.tell(StartGame(setup=setup_of([HeroRow("Mirel"), HeroRow("Brand")], SceneRow(4))))
+    panel = SkirmishPanel(Table(made, Chance(), lambda: None))
+    panel.is_gm_open = True
+    page = DrawnPage(lambda: panel.turn(made.session))
+    assert typed(page, "2x").props["label"] == "Wounds"
+    page.press("Put right")
+    assert len(made.told) == 1
+    assert len(notes) == 1
+    assert "2x" in notes[0]
