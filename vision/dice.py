@@ -226,10 +226,10 @@ def _longest_px(box: Box) -> float:
 
 
 def _is_worth_counting(candidate: DieCandidate, taught: TaughtFaces | None) -> bool:
-    """Whether a count could change the answer; a taught face must know what the count says."""
-    if candidate.net is None or (taught is not None and taught.faces):
+    """Whether a count could change the answer, or tell that a die on the table is cocked, or a taught face needs it."""
+    if candidate.net is None or candidate.mm is not None or (taught is not None and taught.faces):
         return True
-    return needs_count(candidate.net, die=candidate.confidence, on_table=candidate.mm is not None)
+    return needs_count(candidate.net, die=candidate.confidence, on_table=False)
 
 
 def _lean(candidate: DieCandidate, quad: Quad, count: PipCount | None, view: TableView | None) -> float | None:
