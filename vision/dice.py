@@ -229,7 +229,7 @@ def _is_worth_counting(candidate: DieCandidate, taught: TaughtFaces | None) -> b
     """Whether a count could change the answer, or tell that a die on the table is cocked, or a taught face needs it."""
     if candidate.net is None or candidate.mm is not None or (taught is not None and taught.faces):
         return True
-    return needs_count(candidate.net, die=candidate.confidence, on_table=False)
+    return needs_count(candidate.net, die=candidate.confidence)
 
 
 def _lean(candidate: DieCandidate, quad: Quad, count: PipCount | None, view: TableView | None) -> float | None:

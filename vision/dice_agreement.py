@@ -146,7 +146,14 @@ def beliefs(views: Views, count: PipCount, die: float, weights: Weights = FITTED
     return np.asarray(power / power.sum(), np.float64)
 
 
-def agree(count: PipCount | None, net: Views | None = None, *, die: float = 1.0, on_table: bool = False) -> Verdict:
+def agree(
+    count: PipCount | None,
+    net: Views | None = None,
+    *,
+    die: float = 1.0,
+    on_table: bool = False,
+    weights: Weights | None = None,
+) -> Verdict:
     """Judge a count of the pips, and a net's reading where there is one.
 
     Args:
@@ -154,11 +161,12 @@ def agree(count: PipCount | None, net: Views | None = None, *, die: float = 1.0,
         net: what a net makes of both views; None where no net was asked.
         die: how sure it is that there is a die at all, 0 to 1.
         on_table: whether the top face's place comes from the known pose of the table.
+        weights: of the model; None takes those fitted for the table or for photographs.
     """
     is_counted, count = count is not None, count or PipCount(None, 0.0, ())
     if net is None:
         return _alone(count)
-    belief = beliefs(net, count, die, ON_TABLE if on_table else FITTED)
+    belief = beliefs(net, count, die, weights or (ON_TABLE if on_table else FITTED))
     value = int(belief[1:].argmax()) + 1
     sure = float(belief[value])
     agreed = count.value == value and belief[0] < sure
@@ -181,11 +189,14 @@ def agree(count: PipCount | None, net: Views | None = None, *, die: float = 1.0,
     return Verdict(None, sure, why, agreed)
 
 
-def needs_count(net: Views, *, die: float, on_table: bool) -> bool:
-    """Whether any count of the pips could bring about a value: what the net doubts too much stays "?" without one."""
+def needs_count(net: Views, *, die: float) -> bool:
+    """Whether any count of the pips could bring about a value in a photograph.
+
+    What the net doubts too much stays "?" without one.
+    """
     best = [PipCount(v, 1.0, (), fits=tuple(float(v == w) for w in range(1, 7))) for v in range(1, 7)]
     counts = [PipCount(None, 0.0, ()), *best]
-    return any(agree(count, net, die=die, on_table=on_table).value is not None for count in counts)
+    return any(agree(count, net, die=die).value is not None for count in counts)
 
 
 def _nobody_doubts(net: Views, count: PipCount, value: int) -> bool:

@@ -147,16 +147,15 @@ def test_without_a_count_there_is_no_value_and_no_talk_of_counting() -> None:
     st.integers(1, 6),
     st.floats(0, 1),
     st.floats(0.1, 1),
-    st.booleans(),
 )
 def test_where_no_count_is_needed_none_changes_the_answer(
-    raw: list[float], value: int, confidence: float, die: float, on_table: bool
+    raw: list[float], value: int, confidence: float, die: float
 ) -> None:
     views = ([v / sum(raw[:7]) for v in raw[:7]], [v / sum(raw[7:]) for v in raw[7:]])
-    if not needs_count(views, die=die, on_table=on_table):
-        assert agree(count(value, confidence), views, die=die, on_table=on_table).value is None
+    if not needs_count(views, die=die):
+        assert agree(count(value, confidence), views, die=die).value is None
 
 
 def test_clear_views_need_a_count_and_unreadable_ones_do_not() -> None:
-    assert needs_count(both(4, 0.95), die=0.9, on_table=False)
-    assert not needs_count(both(4, 0.05, unreadable=0.9), die=0.9, on_table=False)
+    assert needs_count(both(4, 0.95), die=0.9)
+    assert not needs_count(both(4, 0.05, unreadable=0.9), die=0.9)

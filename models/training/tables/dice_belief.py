@@ -25,7 +25,7 @@ from models.dice_nets import DiceNets
 from models.training.dice.calibrate import fitted
 from models.training.tables.photographed import Lesson, read_lessons
 from vision.dice import DieCandidate, counts_on
-from vision.dice_agreement import LEAST_BELIEF, OPPOSING_COUNT, Views, Weights, agree, beliefs, features
+from vision.dice_agreement import Views, Weights, agree, features
 from vision.dice_check import die_candidate
 from vision.ground import guess_ground
 from vision.observe import look_at
@@ -139,12 +139,9 @@ def rates(places: Sequence[Witnessed], answer: Callable[[Witnessed], int | None]
     )
 
 
-def with_weights(place: Witnessed, weights: Weights) -> int | None:
-    """Answer as `vision.dice_agreement.agree` does on a table, by other weights."""
-    belief = beliefs(place.views, place.count, place.score, weights)
-    value = int(belief[1:].argmax()) + 1
-    is_opposed = place.count.value not in (None, value) and place.count.confidence >= OPPOSING_COUNT
-    return value if belief[value] >= LEAST_BELIEF and not is_opposed else None
+def with_weights(place: Witnessed, weights: Weights | None = None) -> int | None:
+    """Answer as on a table, by other weights than those set now."""
+    return agree(place.count, place.views, die=place.score, on_table=True, weights=weights).value
 
 
 def main() -> None:
@@ -167,8 +164,7 @@ def main() -> None:
     for name, places in (("fitted", learnt), ("judged", places_of(options.judge) if options.judge else [])):
         if places:
             print(f"{name}, these weights:", rates(places, lambda place: with_weights(place, weights)))
-            now = rates(places, lambda p: agree(p.count, p.views, die=p.score, on_table=True).value)
-            print(f"{name}, the weights set now:", now)
+            print(f"{name}, the weights set now:", rates(places, with_weights))
 
 
 if __name__ == "__main__":
